@@ -1,0 +1,24 @@
+"""The pair loss on all pairs of a minibatch: the expectation of the drawn form, at the cost of a factual network."""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+
+from pairnet.losses.base import AbstractLoss, outputs, weighted_mean
+from pairnet.outcomes import AbstractOutcome
+from pairnet.types import Scalar
+
+
+class BatchPair(AbstractLoss):
+    """The expected loss of outcome differences between each row and a partner drawn from its minibatch.
+
+    sum_i w_i sum_j q(j | i) loss(i, j): every row goes through the network once, whatever the number of pairs.
+    """
+
+    outcome: AbstractOutcome
+    alpha: Scalar
+
+    def __call__(self, network, batch):
+        rows, within = batch.rows, batch.within
+        losses = self.outcome.mean_pair_loss(outputs(network, rows).y, rows.y, within, self.alpha)
+        return weighted_mean(losses, jnp.where(within.has_partner(), rows.weight, 0))

@@ -1,0 +1,56 @@
+"""How good effects are: against the truth where it is known, against held-out pairs where it is not."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+
+def pehe(truth: Float[np.ndarray, "*r n"], effect: Float[np.ndarray, "*r n"]) -> Float[np.ndarray, "*r"]:
+    """Precision in estimating heterogeneous effects: the root mean square error of effects, row by row."""
+    return np.sqrt(np.mean((np.asarray(truth) - np.asarray(effect)) ** 2, axis=-1))
+
+
+def ate_error(truth: Float[np.ndarray, "*r n"], effect: Float[np.ndarray, "*r n"]) -> Float[np.ndarray, "*r"]:
+    """Return the absolute error of the average effect."""
+    return np.abs(np.mean(np.asarray(truth) - np.asarray(effect), axis=-1))
+
+
+def pair_loss(y: np.ndarray, predicted: np.ndarray, t: np.ndarray, weight: np.ndarray | None = None) -> float:
+    """Return the mean of ((y - y') - (mu - mu'))^2 over all pairs of rows of different arms.
+
+    Every row counts alike, and all its partners do. It needs no true effects, and a common error of all predictions
+    does not change it.
+    """
+    r = np.asarray(y, np.float64) - np.asarray(predicted, np.float64)
+    weight = np.ones(len(r)) if weight is None else np.asarray(weight, np.float64)
+    labels, arm = np.unique(np.asarray(t), return_inverse=True)
+    if len(labels) < 2:
+        raise ValueError(f"The pair loss needs rows of at least two arms, got only {labels.tolist()}.")
+    sums = [np.bincount(arm, weight * value, minlength=len(labels)) for value in (np.ones(len(r)), r, r**2)]
+    total, first, second = ((value.sum() - value)[arm] for value in sums)
+    losses = r**2 + second / total - 2 * r * first / total
+    return float(np.sum(weight * losses) / np.sum(weight))
+
+
+class PairedTest(NamedTuple):
+    """The outcome of `paired_test`."""
+
+    difference: float  # mean of rival - reference: above 0, the reference is better
+    p_value: float
+
+
+def paired_test(reference: np.ndarray, rival: np.ndarray) -> PairedTest:
+    """One-sided paired t-test that the reference's errors are smaller: a p-value below 0.05 says they are."""
+    from scipy import stats
+
+    difference = np.asarray(rival, np.float64) - np.asarray(reference, np.float64)
+    if len(difference) < 2:
+        raise ValueError(f"A paired test needs at least two replications, got {len(difference)}.")
+    if np.ptp(difference) == 0:
+        p = 0.5 if difference[0] == 0 else float(difference[0] < 0)
+        return PairedTest(float(difference[0]), p)
+    result = stats.ttest_1samp(difference, 0.0, alternative="greater")
+    return PairedTest(float(difference.mean()), float(result.pvalue))

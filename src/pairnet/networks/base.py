@@ -1,0 +1,53 @@
+"""What every network is: a function of one individual and one treatment, with a penalty of its own."""
+
+from __future__ import annotations
+
+import abc
+from typing import Any
+
+import equinox as eqx
+import jax
+from jaxtyping import Float, PRNGKeyArray
+
+from pairnet.types import Array, Outputs, Scalar
+
+
+class AbstractNetwork(eqx.Module):
+    """A map from (x, t) of one individual to `Outputs`."""
+
+    @abc.abstractmethod
+    def __call__(self, x: Float[Array, " d"], t: Scalar) -> Outputs:
+        """Return the score of mu(x, t), and phi(x)."""
+
+    @abc.abstractmethod
+    def penalty(self) -> Scalar:
+        """Return what this architecture asks to be kept small; never negative."""
+
+
+class Located(AbstractNetwork):
+    """A network whose scores are counted from a fixed location, so that training starts from the right level."""
+
+    network: AbstractNetwork
+    location: Scalar
+
+    def __call__(self, x, t):
+        outputs = self.network(x, t)
+        return eqx.tree_at(lambda o: o.y, outputs, outputs.y + jax.lax.stop_gradient(self.location))
+
+    def penalty(self):
+        """Return the wrapped network's penalty."""
+        return self.network.penalty()
+
+
+class Build(eqx.Module):
+    """A network to be made, as a value: two equal builds compile to one program."""
+
+    kind: type[AbstractNetwork] = eqx.field(static=True)
+    options: tuple[tuple[str, Any], ...] = eqx.field(static=True)
+
+    def __init__(self, kind: type[AbstractNetwork], **options: Any):
+        self.kind = kind
+        self.options = tuple(sorted(options.items()))
+
+    def __call__(self, covariates: int, *, key: PRNGKeyArray) -> AbstractNetwork:
+        return self.kind(covariates, key=key, **dict(self.options))

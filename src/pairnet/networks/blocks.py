@@ -1,0 +1,60 @@
+"""The bricks that networks share: `elu`, a dense layer with the field's usual start, and a stack of such layers."""
+
+from __future__ import annotations
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import jax.random as jr
+from jaxtyping import Float, PRNGKeyArray
+
+from pairnet.types import Array, Scalar
+
+
+def elu(x: Float[Array, "*n"]) -> Float[Array, "*n"]:
+    """x above zero, exp(x) - 1 below."""
+    return jnp.where(x > 0, x, jnp.exp(jnp.minimum(x, 0)) - 1)
+
+
+class Dense(eqx.Module):
+    """An affine map: weights start Glorot normal, biases at N(0, 0.01^2)."""
+
+    weight: Float[Array, "*k i o"]
+    bias: Float[Array, "*k o"]
+
+    def __init__(self, inputs: int, outputs: int, *, key: PRNGKeyArray):
+        k_weight, k_bias = jr.split(key)
+        self.weight = jnp.sqrt(2 / (inputs + outputs)) * jr.normal(k_weight, (inputs, outputs))
+        self.bias = 0.01 * jr.normal(k_bias, (outputs,))
+
+    def __call__(self, x: Float[Array, " i"]) -> Float[Array, " o"]:
+        return x @ self.weight + self.bias
+
+
+class Stack(eqx.Module):
+    """Dense layers with `elu` after each; the last one stays linear where `linear` says so."""
+
+    layers: tuple[Dense, ...]
+    linear: bool = eqx.field(static=True)
+
+    def __init__(self, inputs: int, widths: tuple[int, ...], *, linear: bool = False, key: PRNGKeyArray):
+        sizes = (inputs, *widths)
+        keys = jr.split(key, len(widths))
+        self.layers = tuple(Dense(i, o, key=k) for i, o, k in zip(sizes[:-1], sizes[1:], keys, strict=True))
+        self.linear = linear
+
+    def __call__(self, x: Float[Array, " i"]) -> Float[Array, " o"]:
+        for position, layer in enumerate(self.layers):
+            x = layer(x)
+            if not (self.linear and position == len(self.layers) - 1):
+                x = elu(x)
+        return x
+
+    def squares(self) -> Scalar:
+        """Return the sum of squares of the weights, biases left out."""
+        return sum((jnp.sum(layer.weight**2) for layer in self.layers), jnp.zeros(()))
+
+
+def copies(count: int, make, key: PRNGKeyArray):
+    """Return `count` independent copies of what `make(key)` builds, stacked along a leading axis."""
+    return jax.vmap(make)(jr.split(key, count))

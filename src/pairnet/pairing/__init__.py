@@ -1,0 +1,10 @@
+"""Ways to find partners, one a file. To add one: write the file, import it here, name it in the registry."""
+
+from pairnet.pairing.base import AbstractPairing, NoPairing
+from pairnet.pairing.in_batch import InBatch
+from pairnet.pairing.neighbours import Neighbours
+from pairnet.registry import Registry
+
+pairings: Registry[type[AbstractPairing]] = Registry("pairing", Neighbours, InBatch)
+
+__all__ = ["AbstractPairing", "InBatch", "Neighbours", "NoPairing", "pairings"]

@@ -1,0 +1,80 @@
+"""All pairs of a minibatch: every two rows of different arms, weighted by the partner distribution."""
+
+from __future__ import annotations
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Float
+
+from pairnet.pairing.base import AbstractPairing, affinity, in_units
+from pairnet.types import AbstractWithin, Array, Scalar
+
+
+class InBatch(AbstractPairing):
+    """Every row of another arm in the same minibatch is a partner, weighted by softmax(-distance / temperature).
+
+    It costs what a factual network costs, since every row goes through the network once. Without a space (no
+    distances) all partners weigh the same and nothing of size batch x batch is built.
+    """
+
+    arms: int = eqx.field(static=True)
+    temperature: Scalar
+    spread: bool = eqx.field(static=True)
+
+    def draw(self, query, reference, key):
+        """Draw nothing: partners are the rows of the batch."""
+        return None
+
+    def within(self, batch):
+        """Weigh the rows of the batch as partners of one another."""
+        if batch.z.shape[1] == 0:
+            return ByArm(jax.nn.one_hot(batch.t.astype(int), self.arms), batch.weight)
+        log_q, _ = affinity(*in_units(batch, batch, self.spread), self.temperature)
+        alone = jnp.all(log_q == -jnp.inf, axis=1)
+        q = jax.nn.softmax(jnp.where(alone[:, None], 0, log_q), axis=1)
+        return ByDistance(jnp.where(alone[:, None], 0, q))
+
+
+class ByArm(AbstractWithin):
+    """Uniform q: all rows of other arms weigh the same (times their row weight). The closed form, O(batch x arms)."""
+
+    arm: Float[Array, "b k"]  # one-hot
+    weight: Float[Array, " b"]
+
+    def _others(self, value):
+        sums = jnp.sum(self.arm * value[:, None], axis=0)
+        return jnp.sum((1 - self.arm) * sums, axis=1)
+
+    def has_partner(self):
+        """Tell which rows have a row of another arm beside them."""
+        return self._others((self.weight > 0).astype(self.weight.dtype)) > 0.5
+
+    def mean(self, value):
+        """Return the weighted mean over the rows of other arms."""
+        total = self._others(self.weight)
+        return jnp.where(self.has_partner(), self._others(self.weight * value) / jnp.where(total > 0, total, 1), 0)
+
+    def matrix(self):
+        """Return q as a matrix."""
+        other = 1 - self.arm @ self.arm.T
+        total = other @ self.weight
+        return other * self.weight[None, :] / jnp.where(total > 0, total, 1)[:, None]
+
+
+class ByDistance(AbstractWithin):
+    """Any q, held as a matrix."""
+
+    q: Float[Array, "b b"]
+
+    def has_partner(self):
+        """Tell which rows of q are not empty."""
+        return jnp.sum(self.q, axis=1) > 0
+
+    def mean(self, value):
+        """Return q @ value."""
+        return jnp.matmul(self.q, value, precision=jax.lax.Precision.HIGHEST)
+
+    def matrix(self):
+        """Return q."""
+        return self.q

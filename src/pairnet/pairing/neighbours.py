@@ -1,0 +1,64 @@
+"""Drawn partners: CreatePairDS of the paper's Algorithm 1."""
+
+from __future__ import annotations
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import jax.random as jr
+from jaxtyping import Float
+
+from pairnet.pairing.base import AbstractPairing, affinity, in_units
+from pairnet.types import Array, Partners, Scalar
+
+BLOCK = 2**22  # distances held at once, per replication
+
+
+class Neighbours(AbstractPairing):
+    """Partners of another arm, drawn without replacement from q(j | i) = softmax(-distance / temperature).
+
+    The `pairs` largest of -distance / temperature + Gumbel noise are exactly such a draw. It runs over blocks of query
+    rows, so memory is O(n pairs + block x n). An infinite temperature draws uniformly; `spread` measures distances in
+    units of the embedding's own spread. Then the share `drop` of all pairs, the most distant, gets weight 0, as do
+    the missing partners of rows with fewer than `pairs` legal ones.
+    """
+
+    pairs: int = eqx.field(static=True)
+    temperature: Scalar
+    drop: Scalar
+    spread: bool = eqx.field(static=True)
+
+    def draw(self, query, reference, key):
+        """Draw `pairs` partners for each query row."""
+        count, total = len(query.t), len(reference.t)
+        query, reference = in_units(query, reference, self.spread)
+        size = max(1, min(count, BLOCK // total))
+        blocks = -(-count // size)
+        padded = jax.tree.map(lambda leaf: _pad(leaf, blocks * size).reshape(blocks, size, *leaf.shape[1:]), query)
+
+        def draw_block(item):
+            block, k_block = item
+            log_q, d = affinity(block, reference, self.temperature)
+            top, index = jax.lax.top_k(log_q + jr.gumbel(k_block, log_q.shape), min(self.pairs, total))
+            return index, top > -jnp.inf, jnp.take_along_axis(d, index, axis=1)
+
+        index, found, d = jax.lax.map(draw_block, (padded, jr.split(key, blocks)))
+        index, found, d = (leaf.reshape(blocks * size, -1)[:count] for leaf in (index, found, d))
+        found = found & (query.weight[:, None] > 0)
+        return Partners(index=index, weight=_keep_nearest(d, found, self.drop), distance=d)
+
+    def within(self, batch):
+        """Weigh nothing: partners are drawn."""
+        return None
+
+
+def _keep_nearest(d: Float[Array, "n k"], found: Array, drop: Scalar) -> Float[Array, "n k"]:
+    """Give weight 1 to all but the share `drop` of the found pairs, which are the most distant ones."""
+    flat = jnp.where(found, d, jnp.inf).reshape(-1)
+    rank = jnp.zeros(flat.shape, int).at[jnp.argsort(flat)].set(jnp.arange(flat.size))
+    kept = jnp.round((1 - drop) * jnp.sum(found))
+    return ((rank < kept).reshape(d.shape) & found).astype(d.dtype)
+
+
+def _pad(leaf: Array, length: int) -> Array:
+    return jnp.pad(leaf, [(0, length - leaf.shape[0])] + [(0, 0)] * (leaf.ndim - 1))

@@ -1,0 +1,120 @@
+"""A recipe and rows go in, a fitted model comes out: units, then stage after stage, then the level of the outcomes."""
+
+from __future__ import annotations
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import jax.random as jr
+import numpy as np
+from jaxtyping import Float, Int, PRNGKeyArray
+
+from pairnet.networks import AbstractNetwork
+from pairnet.training.compiling import keep_programs, traces
+from pairnet.training.loop import fit_stage
+from pairnet.training.plan import Plan
+from pairnet.training.progress import Report, silent
+from pairnet.training.recipe import AbstractReading, Recipe
+from pairnet.training.scaling import LEAST_NOISE, Scaling
+from pairnet.types import Array, Rows
+
+BLOCKS = (64, 1024, 8192)  # rows read off a network at once: few sizes, so that few programs are compiled
+
+
+class Fitted(eqx.Module):
+    """Networks with leading axes [replications, members], and what is needed to read effects in the user's units."""
+
+    networks: dict[str, AbstractNetwork]
+    reading: AbstractReading
+    scaling: Scaling
+    offset: Float[Array, "r m"]  # of outcomes, in units of training
+    rounds: dict[str, Int[Array, "r m"]]
+    score: Float[Array, "r m"]  # of the last stage, on its validation rows
+
+    def effect(self, x: Array, t0: Array, t1: Array) -> Float[Array, "r m n"]:
+        """Return every member's effect of t1 against t0 for covariates [n d] or [r n d], in the user's units."""
+        return self._read("effect", x, t0, t1) * self.scaling.unit[:, None, None]
+
+    def outcome(self, x: Array, t: Array) -> Float[Array, "r m n"]:
+        """Return every member's expected outcome under t, with the level that the pair loss leaves open put back."""
+        level = self.offset[:, :, None] + self._read("outcome", x, t)
+        return level * self.scaling.unit[:, None, None] + self.scaling.location[:, None, None]
+
+    def _read(self, what: str, x: Array, *treatments: Array) -> np.ndarray:
+        """Read all rows in blocks of few sizes; the last block is filled up and cut again."""
+        x = self.scaling.x(x)
+        x = x if x.ndim == 3 else x[None]
+        replications, count = len(self.offset), x.shape[1]
+        given = [np.broadcast_to(np.asarray(t, np.float32), (replications, count)) for t in treatments]
+        size = next((block for block in BLOCKS if count <= block), BLOCKS[-1])
+        results = []
+        for start in range(0, count, size):
+            stop = min(start + size, count)
+            fill = [(0, 0), (0, size - (stop - start))]
+            part = [np.pad(t[:, start:stop], fill) for t in given]
+            rows = np.pad(x[:, start:stop], [*fill, (0, 0)])
+            result = _read_block(self.reading, self.networks, rows, part, what)
+            results.append(np.asarray(result, np.float64)[..., : stop - start])
+        return np.concatenate(results, axis=-1)
+
+
+@eqx.filter_jit
+def _read_block(reading, networks, x, treatments, what):
+    traces["read"] += 1
+    one = lambda net, row, *ts: getattr(reading, what)(net, row, *ts)  # noqa: E731
+    by_row = jax.vmap(one, in_axes=(None, 0, *(0 for _ in treatments)))
+    by_member = jax.vmap(by_row, in_axes=(0, None, *(None for _ in treatments)))
+    by_replication = jax.vmap(by_member, in_axes=(0, 0, *(0 for _ in treatments)))
+    x = jnp.broadcast_to(x, (treatments[0].shape[0], *x.shape[1:]))
+    return by_replication(networks, x, *treatments)
+
+
+def fit_recipe(
+    recipe: Recipe, rows: Rows, plan: Plan, keys: PRNGKeyArray, *, members: int = 1, report: Report = silent
+) -> Fitted:
+    """Fit a recipe to rows with a leading replication axis, each replication with its own key and `members` members.
+
+    Rows come in the user's units, as numpy arrays. Under `plan.scale == "noise"` a factual pilot is trained first, on
+    the standardised outcome: its loss on held-out rows is the noise in whose units the stages then train.
+    """
+    keep_programs()
+    replications = rows.t.shape[0]
+    scaling = Scaling.of(rows.x, rows.y, rows.weight, plan, recipe.outcome)
+    ready = Rows(scaling.x(rows.x), np.asarray(rows.t, np.float32), scaling.y(rows.y), np.float32(rows.weight))
+    split = jax.vmap(lambda key: jr.split(key, members + 1))(keys)
+    rounds: dict[str, Array] = {}
+    if plan.scale == "noise" and recipe.outcome.has_unit:
+        pilot = fit_stage(
+            recipe.pilot, ready, np.arange(replications), {}, plan, split[:, 0], recipe.arms, report=report, last=False
+        )
+        rounds["pilot"] = np.repeat(pilot.rounds[:, None], members, axis=1)
+        noise = np.maximum(np.sqrt(pilot.score), LEAST_NOISE).astype(np.float64)
+        scaling = scaling.in_noise(noise)
+        ready = eqx.tree_at(lambda r: r.y, ready, scaling.y(rows.y))
+
+    source = np.repeat(np.arange(replications), members)
+    jobs = split[:, 1:].reshape(-1)
+    networks: dict[str, AbstractNetwork] = {}
+    for position, stage in enumerate(recipe.stages):
+        last = position == len(recipe.stages) - 1
+        mine = jax.vmap(jr.fold_in, in_axes=(0, None))(jobs, position)
+        trained = fit_stage(stage, ready, source, networks, plan, mine, recipe.arms, report=report, last=last)
+        networks[stage.name] = trained.network
+        rounds[stage.name] = trained.rounds.reshape(replications, members)
+    by_member = jax.tree.map(lambda leaf: leaf.reshape(replications, members, *leaf.shape[1:]), networks)
+    fitted = Fitted(
+        by_member,
+        recipe.reading,
+        scaling,
+        np.zeros((replications, members)),
+        rounds,
+        trained.score.reshape(replications, members),
+    )
+    return eqx.tree_at(lambda f: f.offset, fitted, _mean_residual(fitted, rows))
+
+
+def _mean_residual(fitted: Fitted, rows: Rows) -> Float[Array, "r m"]:
+    """Return the mean factual residual on the training rows, in units of training: the level the outcomes lack."""
+    residual = rows.y[:, None, :] - fitted.outcome(rows.x, rows.t)
+    mean = np.sum(residual * rows.weight[:, None, :], axis=-1) / np.sum(rows.weight, axis=-1)[:, None]
+    return mean / fitted.scaling.unit[:, None]

@@ -1,0 +1,357 @@
+"""The only training loop. It trains one stage of a recipe for many replications at once.
+
+`one_round` is written for one replication: draw partners, descend on some minibatches, look at the validation rows.
+`advance` maps it over replications and repeats it inside one compiled program. `fit_stage` calls that program from
+plain Python, some rounds at a time, which is where progress, Ctrl-C and the leaving of finished replications happen.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Mapping
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import jax.random as jr
+import numpy as np
+import optax
+from jaxtyping import Bool, Float, Int, PRNGKeyArray
+
+from pairnet.networks import AbstractNetwork, Located
+from pairnet.training.compiling import traces
+from pairnet.training.plan import Plan, Shape
+from pairnet.training.progress import Report
+from pairnet.training.recipe import Stage
+from pairnet.training.split import passes, strata_of, stratified_order
+from pairnet.types import Array, Batch, Embedded, Rows, Scalar
+
+CHUNK_SECONDS = 0.3  # how long a compiled program runs before Python looks at it again
+WIDEST = 256  # replications trained side by side on an accelerator
+OPTIMISER = optax.scale_by_adam()
+
+
+class TrainingFailed(RuntimeError):
+    """The loss was never finite."""
+
+
+class Knobs(eqx.Module):
+    """The numbers of a plan that a compiled program takes as arguments."""
+
+    learning_rate: Scalar
+    patience: Int[Array, ""]
+    warm_up: Int[Array, ""]
+    longest: Int[Array, ""]
+
+
+class Task(eqx.Module):
+    """What stays the same while a replication trains: its split, its validation batch, the positions of its rows."""
+
+    training: Int[Array, "*r n"]
+    validation: Batch
+    z: Float[Array, "*r m h"]
+    key: PRNGKeyArray
+
+
+class State(eqx.Module):
+    """What changes. `best` is what early stopping has found; after a divergence, `network` is the last finite one."""
+
+    network: AbstractNetwork
+    optimiser: optax.ScaleByAdamState
+    order: Int[Array, "*r s"]
+    filled: Float[Array, "*r s"]
+    best: AbstractNetwork
+    score: Float[Array, "*r"]  # of `best`
+    rounds: Int[Array, "*r"]
+    since: Int[Array, "*r"]  # rounds since the best one
+    done: Bool[Array, "*r"]
+    diverged: Bool[Array, "*r"]
+
+
+class Trained(eqx.Module):
+    """What a stage leaves behind, for each training."""
+
+    network: AbstractNetwork
+    score: Float[Array, "*j"]
+    rounds: Int[Array, "*j"]
+    diverged: Bool[Array, "*j"]
+
+
+def begin(
+    stage: Stage, rows: Rows, fitted: Mapping[str, AbstractNetwork], key: PRNGKeyArray, shape: Shape, arms: int
+) -> tuple[Task, State]:
+    """Split the rows, make the network, place the rows, and pair the validation rows (one replication)."""
+    k_split, k_network, k_pair, k_rounds = jr.split(key, 4)
+    order = stratified_order(strata_of(rows, arms), arms + 1, k_split)
+    held_out, training = order[: shape.held_out], order[shape.held_out :]
+    location = stage.outcome.location(rows.y[training], rows.weight[training])
+    network = Located(stage.network(rows.x.shape[-1], key=k_network), location)
+    z = stage.space.place(rows.x, network, fitted)
+    everyone = jnp.arange(len(rows.t))
+    partners = stage.pairing.draw(_embedded(rows, z, held_out), _embedded(rows, z, everyone), k_pair)
+    slots = shape.batch * shape.steps * shape.rounds
+    task = Task(training, _batch(stage, rows, z, held_out, jnp.ones(len(held_out)), partners, everyone), z, k_rounds)
+    state = State(
+        network=network,
+        optimiser=OPTIMISER.init(network),
+        order=jnp.zeros(slots, int),
+        filled=jnp.zeros(slots),
+        best=network,
+        score=jnp.full((), jnp.inf, jnp.float32),
+        rounds=jnp.zeros((), jnp.int32),
+        since=jnp.zeros((), jnp.int32),
+        done=jnp.zeros((), bool),
+        diverged=jnp.zeros((), bool),
+    )
+    return task, state
+
+
+def one_round(
+    state: State, rows: Rows, task: Task, *, stage: Stage, shape: Shape, arms: int, knobs: Knobs, index: Array
+) -> State:
+    """Draw partners, take `shape.steps` steps, look at the validation rows (one replication)."""
+    k_order, k_pair = jr.split(jr.fold_in(task.key, index))
+    order, filled = _next_pass(state, rows, task, shape, arms, index, k_order)
+    size = shape.steps * shape.batch
+    start = (index % shape.rounds) * size
+    now, present = (jax.lax.dynamic_slice_in_dim(values, start, size) for values in (order, filled))
+
+    z = stage.space.refresh(task.z, rows.x, state.network)
+    query, reference = _embedded(rows, z, now), _embedded(rows, z, task.training)
+    query = eqx.tree_at(lambda e: e.weight, query, query.weight * present)
+    partners = stage.pairing.draw(query, reference, k_pair)
+
+    def step(carry, item):
+        network, optimiser = carry
+        at, here, chosen = item
+        batch = _batch(stage, rows, z, at, here, chosen, task.training)
+        gradient = jax.grad(lambda n: stage.loss(n, batch))(network)
+        direction, optimiser = OPTIMISER.update(gradient, optimiser)
+        network = jax.tree.map(lambda p, d: p - knobs.learning_rate * d, network, direction)
+        return (network, optimiser), None
+
+    by_step = lambda leaf: leaf.reshape(shape.steps, shape.batch, *leaf.shape[1:])  # noqa: E731
+    items = jax.tree.map(by_step, (now, present, partners))
+    (network, optimiser), _ = jax.lax.scan(step, (state.network, state.optimiser), items)
+    score = stage.score(network, task.validation)
+    return _judge(state, network, optimiser, order, filled, score, knobs)
+
+
+def _judge(state, network, optimiser, order, filled, score, knobs) -> State:
+    """Keep the best weights, never step onto weights that are not finite, and decide whether to stop."""
+    finite = jnp.isfinite(score) & _all_finite(network)
+    network, optimiser = _where(finite, (network, optimiser), (state.network, state.optimiser))
+    better = finite & (score < state.score)
+    rounds = state.rounds + 1
+    since = jnp.where(better | (rounds <= knobs.warm_up), 0, state.since + 1)
+    return State(
+        network=network,
+        optimiser=optimiser,
+        order=order,
+        filled=filled,
+        best=_where(better, network, state.best),
+        score=jnp.where(better, score, state.score),
+        rounds=rounds,
+        since=since,
+        done=~finite | (since >= knobs.patience) | (rounds >= knobs.longest),
+        diverged=~finite,
+    )
+
+
+def _next_pass(state, rows, task, shape, arms, index, key):
+    """Return the order of the rows: a new one at the beginning of each pass, else the one we have."""
+
+    def shuffle(_):
+        return passes(task.training, strata_of(rows, arms), arms + 1, state.order.shape[-1], key)
+
+    if shape.rounds == 1:
+        return shuffle(None)
+    return jax.lax.cond(index % shape.rounds == 0, shuffle, lambda _: (state.order, state.filled), None)
+
+
+def _batch(stage, rows, z, at, present, partners, reference) -> Batch:
+    """Gather a minibatch; `partners` index the reference rows, as drawn."""
+    mine = rows.take(at)
+    mine = eqx.tree_at(lambda r: r.weight, mine, mine.weight * present)
+    within = stage.pairing.within(Embedded(z[at], mine.t, mine.weight, at))
+    if partners is None:
+        return Batch(mine, within=within)
+    theirs = rows.take(reference[partners.index])
+    return Batch(mine, partner=eqx.tree_at(lambda r: r.weight, theirs, partners.weight), within=within)
+
+
+def _embedded(rows: Rows, z: Array, at: Array) -> Embedded:
+    return Embedded(z[at], rows.t[at], rows.weight[at], at)
+
+
+def _all_finite(tree) -> Array:
+    return jnp.all(jnp.stack([jnp.all(jnp.isfinite(leaf)) for leaf in jax.tree.leaves(tree)]))
+
+
+def _where(condition, new, old):
+    """Choose between two trees; the condition may have a leading axis that all leaves share."""
+    pick = lambda a, b: jnp.where(condition.reshape(condition.shape + (1,) * (a.ndim - condition.ndim)), a, b)  # noqa: E731
+    return jax.tree.map(pick, new, old)
+
+
+# Many replications in one program.
+
+
+def _axes(rows: Rows) -> Rows:
+    """Tell which columns have a replication axis (0); those that replications share have none (None)."""
+    leaves, structure = jax.tree.flatten(rows)
+    own = (3, 2, 2, 2)  # the dimensions of x, t, y and weight where they have one
+    return structure.unflatten([0 if leaf.ndim == k else None for leaf, k in zip(leaves, own, strict=True)])
+
+
+def _take_replications(rows: Rows, index: Array) -> Rows:
+    return jax.tree.map(lambda leaf, axis: leaf if axis is None else leaf[index], rows, _axes(rows))
+
+
+@eqx.filter_jit
+def begin_all(stage, rows, fitted, keys, shape, arms):
+    """`begin`, for a group of replications."""
+    traces["begin"] += 1
+    return jax.vmap(
+        lambda rows, fitted, key: begin(stage, rows, fitted, key, shape, arms), in_axes=(_axes(rows), 0, 0)
+    )(rows, fitted, keys)
+
+
+@eqx.filter_jit
+def advance(stage, rows, task, state, shape, arms, knobs, index, until):
+    """Repeat `one_round` for a group of replications from round `index` to round `until`, or until all are done."""
+    traces["advance"] += 1
+
+    def body(carry):
+        index, state = carry
+        step = lambda s, r, k: one_round(s, r, k, stage=stage, shape=shape, arms=arms, knobs=knobs, index=index)  # noqa: E731
+        new = jax.vmap(step, in_axes=(0, _axes(rows), 0))(state, rows, task)
+        return index + 1, _where(state.done, state, new)
+
+    return jax.lax.while_loop(lambda carry: (carry[0] < until) & ~jnp.all(carry[1].done), body, (index, state))[1]
+
+
+# The host's side.
+
+
+class _Group:
+    """Replications that are trained side by side; on a CPU each one is a group of its own."""
+
+    def __init__(self, jobs: np.ndarray, rows: Rows, task: Task, state: State):
+        self.jobs, self.rows, self.task, self.state = jobs, rows, task, state
+        self.rounds = 0
+        self.alive = np.ones(len(jobs), bool)
+
+    def shrink(self, finished: dict[int, State]) -> None:
+        """Let finished replications leave: all when none is left, else down to a quarter (one more program, not many)."""
+        width = len(self.jobs) // 4 if self.alive.any() else 0
+        if self.alive.sum() > width:
+            return
+        host = jax.device_get(self.state)
+        stays = np.argsort(~self.alive, kind="stable")[:width]  # the living, filled up with finished ones
+        for position in np.setdiff1d(np.arange(len(self.jobs)), stays):
+            finished[int(self.jobs[position])] = jax.tree.map(lambda leaf, p=position: leaf[p], host)
+        self.jobs, self.alive = self.jobs[stays], self.alive[stays]
+        self.rows = _take_replications(self.rows, stays)
+        self.task, self.state = jax.tree.map(lambda leaf: leaf[stays], (self.task, self.state))
+
+
+def fit_stage(
+    stage: Stage,
+    rows: Rows,
+    source: Int[Array, " j"],
+    fitted: Mapping[str, AbstractNetwork],
+    plan: Plan,
+    keys: PRNGKeyArray,
+    arms: int,
+    *,
+    report: Report,
+    last: bool = True,
+) -> Trained:
+    """Train a stage for every job; job j trains on replication `source[j]` of the rows, with key j.
+
+    Ctrl-C keeps the best weights so far where this is the last stage and every job has some; else it passes on.
+    """
+    schedule = plan.schedule(rows.t.shape[-1], _rarest(rows, arms))
+    knobs = Knobs(
+        learning_rate=np.asarray(plan.learning_rate, np.float32),
+        **{name: np.asarray(getattr(schedule, name), np.int32) for name in ("patience", "warm_up", "longest")},
+    )
+    part = stage.nameless()
+    groups = _make_groups(part, rows, source, fitted, keys, schedule.shape, arms)
+    finished: dict[int, State] = {}
+    chunk, shown = 4, 0.0
+    try:
+        while groups:
+            for group in groups:
+                begun = time.perf_counter()
+                until = group.rounds + chunk
+                arguments = (np.asarray(group.rounds, np.int32), np.asarray(until, np.int32))
+                group.state = advance(
+                    part, group.rows, group.task, group.state, schedule.shape, arms, knobs, *arguments
+                )
+                group.rounds = until
+                group.alive = ~np.asarray(group.state.done)
+                seconds = time.perf_counter() - begun
+                if until > 4:  # the first call may have compiled
+                    chunk = int(np.clip(chunk * CHUNK_SECONDS / max(seconds, 1e-6), max(1, chunk // 2), chunk * 2))
+                group.shrink(finished)
+                shown = max(shown, _share_done(groups, finished, schedule.patience))
+                report(stage.name, shown, len(source), until)
+            groups = [group for group in groups if len(group.jobs)]
+    except KeyboardInterrupt:
+        if not last or any(group.rounds == 0 for group in groups):
+            raise
+        warnings.warn(
+            f"Interrupted in stage {stage.name!r} after {max(group.rounds for group in groups)} rounds: "
+            "the best weights so far are kept.",
+            stacklevel=2,
+        )
+    for group in groups:
+        group.alive[:] = False
+        group.shrink(finished)
+    return _collect(stage.name, [finished[job] for job in range(len(source))], plan)
+
+
+def _make_groups(part, rows, source, fitted, keys, shape, arms) -> list[_Group]:
+    jobs = np.arange(len(source))
+    parts = len(jobs) if jax.default_backend() == "cpu" else -(-len(jobs) // WIDEST)
+    groups = []
+    for mine in np.array_split(jobs, parts):
+        my_rows = jax.tree.map(jnp.asarray, _take_replications(rows, source[mine]))
+        my_fitted = jax.tree.map(lambda leaf, mine=mine: leaf[mine], dict(fitted))
+        groups.append(_Group(mine, my_rows, *begin_all(part, my_rows, my_fitted, keys[mine], shape, arms)))
+    return groups
+
+
+def _share_done(groups: list[_Group], finished: dict, patience: int) -> float:
+    running = sum(float((np.asarray(group.state.since) * group.alive).sum()) / patience for group in groups)
+    stopped = sum(int((~group.alive).sum()) for group in groups)
+    return len(finished) + stopped + 0.95 * running
+
+
+def _collect(name: str, states: list[State], plan: Plan) -> Trained:
+    """Stack the results, say which trainings went wrong, and fail if one has no finite weights at all."""
+    failed = [job for job, state in enumerate(states) if not np.isfinite(state.score)]
+    if failed:
+        raise TrainingFailed(
+            f"The loss of stage {name!r} was not finite from the first round on (training {failed[0] + 1} of "
+            f"{len(states)}), so there are no weights to keep. Check the outcome and covariates for extreme values, "
+            f"or lower the plan's learning_rate (now {plan.learning_rate:g})."
+        )
+    wild = sum(bool(state.diverged) for state in states)
+    if wild:
+        warnings.warn(
+            f"The loss of stage {name!r} turned infinite or NaN in {wild} of {len(states)} trainings; the "
+            f"{plan.keep} finite weights are kept. A lower learning_rate (now {plan.learning_rate:g}) may help.",
+            stacklevel=3,
+        )
+    stacked = jax.tree.map(lambda *leaves: np.stack(leaves), *states)
+    network = stacked.best if plan.keep == "best" else stacked.network
+    return Trained(network, stacked.score, stacked.rounds, stacked.diverged)
+
+
+def _rarest(rows: Rows, arms: int) -> int:
+    t, weight = np.broadcast_arrays(np.asarray(rows.t), np.asarray(rows.weight))
+    return max(1, min(int(((t == arm) & (weight > 0)).sum(-1).min()) for arm in range(arms)))

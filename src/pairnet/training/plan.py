@@ -1,0 +1,112 @@
+"""How to train: the plan that a person writes, and the schedule it becomes once the number of rows is known."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+ROUND = 50  # the most steps between two looks at the validation rows when steps are counted
+VALIDATION_ROWS = 5000  # the most validation rows when steps are counted: more would not make stopping any surer
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """How to train; every method takes one. The default is ours, `Plan.published()` is the paper's.
+
+    Lengths of time (`patience`, `longest`) are counted in `unit`: optimiser steps, so that a table of a million rows
+    needs a few passes and not hundreds, or epochs, as the paper does. `docs/plans.md` says how the default was set.
+    """
+
+    learning_rate: float = 1e-3
+    batch_size: int | None = None  # rows; None: grows with the square root of the number of rows, 100 at IHDP's size
+    unit: Literal["steps", "epochs"] = "steps"
+    patience: int = 500  # stop after so long without a better validation loss
+    longest: int = 20_000  # stop in any case
+    warm_up: int = 200  # steps before patience begins to count
+    validation: float = 0.3  # share of rows, stratified by arm, that decide when to stop
+    keep: Literal["best", "last"] = "best"  # which weights are returned
+    scale: Literal["noise", "raw"] = "noise"  # the outcome's unit in training: its noise, or as given
+    standardise: bool = True  # covariates
+
+    def __post_init__(self) -> None:
+        checks = {
+            "learning_rate": self.learning_rate > 0 and math.isfinite(self.learning_rate),
+            "batch_size": self.batch_size is None or self.batch_size >= 2,
+            "unit": self.unit in ("steps", "epochs"),
+            "patience": self.patience >= 1,
+            "longest": self.longest >= 1,
+            "warm_up": self.warm_up >= 0,
+            "validation": 0 < self.validation < 1,
+            "keep": self.keep in ("best", "last"),
+            "scale": self.scale in ("noise", "raw"),
+        }
+        for name, good in checks.items():
+            if not good:
+                raise ValueError(f"Plan.{name} must be {_EXPECTED[name]}, got {getattr(self, name)!r}.")
+
+    @classmethod
+    def published(cls, **changes) -> Plan:
+        """Return the paper's protocol for arms: Adam 1e-4, batches of 100, patience of 10 epochs, the last weights."""
+        values = {
+            "learning_rate": 1e-4,
+            "batch_size": 100,
+            "unit": "epochs",
+            "patience": 10,
+            "longest": 1000,
+            "keep": "last",
+            "scale": "raw",
+            "standardise": False,
+        }
+        return cls(**(values | changes))
+
+    def schedule(self, rows: int, rarest: int) -> Schedule:
+        """Return what this plan means for a table of so many rows, so many of them in its rarest arm."""
+        held_out = max(1, round(self.validation * rows))
+        if self.unit == "steps":  # enough is enough, but keep some ten rows of the rarest arm
+            held_out = min(held_out, max(VALIDATION_ROWS, 10 * rows // rarest))
+        training = rows - held_out
+        batch = self.batch_size or round(100 * max(1.0, math.sqrt(training / 500)))
+        steps = -(-training // min(batch, training))  # of one pass over the rows
+        rounds = -(-steps // ROUND) if self.unit == "steps" else 1  # of one pass
+        per_round = -(-steps // rounds)
+        length = -(-training // (rounds * per_round))
+        length_of = (lambda time: -(-time // per_round)) if self.unit == "steps" else (lambda time: time)
+        return Schedule(
+            shape=Shape(training=training, held_out=held_out, batch=length, steps=per_round, rounds=rounds),
+            patience=length_of(self.patience),
+            warm_up=-(-self.warm_up // per_round),
+            longest=length_of(self.longest),
+        )
+
+
+class Shape(NamedTuple):
+    """The part of a schedule that decides the shapes of arrays, and so the compiled program."""
+
+    training: int  # rows
+    held_out: int  # rows
+    batch: int  # rows a step; all batches are of one size
+    steps: int  # a round
+    rounds: int  # a pass over the training rows
+
+
+class Schedule(NamedTuple):
+    """A plan for a given number of rows. A *round* is some steps and then one look at the validation rows."""
+
+    shape: Shape
+    patience: int  # rounds
+    warm_up: int  # rounds
+    longest: int  # rounds
+
+
+_EXPECTED = {
+    "learning_rate": "a positive number",
+    "batch_size": "at least 2, or None to let it grow with the rows",
+    "unit": "'steps' or 'epochs'",
+    "patience": "at least 1",
+    "longest": "at least 1",
+    "warm_up": "0 or more",
+    "validation": "a share between 0 and 1 (0.3 keeps 30 % of the rows to decide when to stop)",
+    "keep": "'best' or 'last'",
+    "scale": "'noise' or 'raw'",
+}

@@ -1,0 +1,58 @@
+"""Units: covariates standardised, outcomes measured from their mean in units of their noise; and back again."""
+
+from __future__ import annotations
+
+import equinox as eqx
+import numpy as np
+from jaxtyping import Float
+
+from pairnet.outcomes import AbstractOutcome
+from pairnet.training.plan import Plan
+from pairnet.types import Array
+
+LEAST_NOISE = 0.02  # of the outcome's standard deviation: an outcome without noise still needs a unit
+
+
+class Scaling(eqx.Module):
+    """The affine maps between the user's units and those of training, in float64."""
+
+    centre: Float[Array, "*r d"]
+    spread: Float[Array, "*r d"]
+    location: Float[Array, "*r"]
+    unit: Float[Array, "*r"]
+
+    @classmethod
+    def of(cls, x: Array, y: Array, weight: Array, plan: Plan, outcome: AbstractOutcome) -> Scaling:
+        """Learn the maps from training rows; the outcome's unit is its standard deviation until its noise is known."""
+        x, y, weight = (np.asarray(value, np.float64) for value in (x, y, weight))
+        if plan.standardise:
+            shared = x.ndim == weight.ndim  # covariates that all replications share
+            centre, spread = _moments(x, weight.mean(0) if shared else weight)
+        else:
+            centre, spread = np.zeros((*x.shape[:-2], x.shape[-1])), np.ones((*x.shape[:-2], x.shape[-1]))
+        if plan.scale == "noise" and outcome.has_unit:
+            location, unit = (moment[..., 0] for moment in _moments(y[..., None], weight))
+        else:
+            location, unit = np.zeros(y.shape[:-1]), np.ones(y.shape[:-1])
+        return cls(centre, spread, location, unit)
+
+    def x(self, x: Array) -> Float[Array, "*r n d"]:
+        """Return covariates in units of training."""
+        return ((np.asarray(x, np.float64) - self.centre[..., None, :]) / self.spread[..., None, :]).astype(np.float32)
+
+    def y(self, y: Array) -> Float[Array, "*r n"]:
+        """Return outcomes in units of training."""
+        return ((np.asarray(y, np.float64) - self.location[..., None]) / self.unit[..., None]).astype(np.float32)
+
+    def in_noise(self, noise: Float[Array, "*r"]) -> Scaling:
+        """Return the maps with the outcome's unit multiplied by its noise."""
+        return eqx.tree_at(lambda s: s.unit, self, self.unit * np.asarray(noise, np.float64))
+
+
+def _moments(values: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Weighted mean and standard deviation over rows, column by column; a constant column keeps the unit 1."""
+    share = (weight / weight.sum(-1, keepdims=True))[..., None]
+    mean = (share * values).sum(-2)
+    sd = np.sqrt((share * (values - mean[..., None, :]) ** 2).sum(-2))
+    tiny = 1e-12 * np.abs(values).max(-2)
+    return mean, np.where(sd > tiny, sd, 1.0)

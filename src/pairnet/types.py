@@ -1,0 +1,83 @@
+"""The values that walk through the library, with their shapes.
+
+`x, t, y` are data, `z` is a position in the space where neighbours are looked for, a prime is called *partner*.
+A leading `*r` means "replications, if any": code is written for one replication and mapped at the edge.
+"""
+
+from __future__ import annotations
+
+import abc
+import equinox as eqx
+import jax
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+Array = jax.Array | np.ndarray
+Scalar = Float[Array, ""]
+
+
+def number(value: float | Array) -> np.ndarray:
+    """Make a hyperparameter an array, so that a compiled program takes it as an argument and not as a constant."""
+    return np.asarray(value, np.float32)
+
+
+class Rows(eqx.Module):
+    """What a stage trains on. `y` may be a pseudo-outcome; weight 0 means absent."""
+
+    x: Float[Array, "*r n d"]
+    t: Float[Array, "*r n"]
+    y: Float[Array, "*r n"]
+    weight: Float[Array, "*r n"]
+
+    def take(self, index: Int[Array, "*m"]) -> Rows:
+        """Return the rows at `index`, which may have any shape (one replication only)."""
+        return Rows(self.x[index], self.t[index], self.y[index], self.weight[index])
+
+
+class Outputs(eqx.Module):
+    """What a network says of one individual under one treatment."""
+
+    y: Float[Array, "*r"]  # the score of mu(x, t); `Outcome.mean` makes it an outcome
+    z: Float[Array, "*r h"]  # phi(x)
+    propensity: Float[Array, "*r"] | None = None
+
+
+class Embedded(eqx.Module):
+    """Rows as the pairing sees them: where they are, how they were treated, and which row of the table each one is."""
+
+    z: Float[Array, "n h"]
+    t: Float[Array, " n"]
+    weight: Float[Array, " n"]
+    row: Int[Array, " n"]
+
+
+class Partners(eqx.Module):
+    """Who each row is compared with: positions in the reference rows; weight 0 means no partner."""
+
+    index: Int[Array, "n k"]
+    weight: Float[Array, "n k"]
+    distance: Float[Array, "n k"]
+
+
+class AbstractWithin(eqx.Module):
+    """The partner distribution q(j | i) over the rows of one minibatch, as an operator."""
+
+    @abc.abstractmethod
+    def has_partner(self) -> Bool[Array, " b"]:
+        """Tell which rows have a legal partner in the batch."""
+
+    @abc.abstractmethod
+    def mean(self, value: Float[Array, " b"]) -> Float[Array, " b"]:
+        """Return the mean of `value` over each row's partners: sum_j q(j | i) value_j."""
+
+    @abc.abstractmethod
+    def matrix(self) -> Float[Array, "b b"]:
+        """Return q itself; row i sums to 1, or to 0 where it has no partner."""
+
+
+class Batch(eqx.Module):
+    """A minibatch: its rows and, where the stage trains on pairs, their partners in one of two forms."""
+
+    rows: Rows  # [b]
+    partner: Rows | None = None  # [b k], drawn; `weight` is the weight of the pair
+    within: AbstractWithin | None = None  # or: every pair of the batch, weighted
