@@ -1,0 +1,29 @@
+"""What would change for this person if the treatment changed? Effects learned from pairs of observed neighbours."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from pairnet import data, metrics
+    from pairnet.methods import PairNet, TARNet
+    from pairnet.training import Plan
+
+_HOMES = {"PairNet": "pairnet.methods", "TARNet": "pairnet.methods", "Plan": "pairnet.training"}
+_MODULES = ("data", "metrics")
+
+__all__ = ["PairNet", "Plan", "TARNet", "__version__", "data", "metrics"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used, so that `import pairnet` itself is quick."""
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    if name in _MODULES:
+        return import_module(f"pairnet.{name}")
+    raise AttributeError(f"module 'pairnet' has no attribute {name!r}. Public names: {', '.join(sorted(__all__))}.")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import math
 from typing import ClassVar, Literal
 
 import equinox as eqx
@@ -17,6 +18,7 @@ class AbstractOutcome(eqx.Module):
     """How a network's score relates to an observed outcome. Losses and means work elementwise."""
 
     has_unit: ClassVar[bool]  # whether the outcome can be measured in other units, as cents or dollars
+    bounds: ClassVar[tuple[float, float]]  # of its mean
 
     @abc.abstractmethod
     def loss(self, score: Float[Array, "*n"], y: Float[Array, "*n"]) -> Float[Array, "*n"]:
@@ -31,7 +33,7 @@ class AbstractOutcome(eqx.Module):
         partner_y: Float[Array, "*#n"],
         alpha: Scalar,
     ) -> Float[Array, "*#n"]:
-        """Return the loss of a pair: of the difference of its outcomes at alpha = 2, of both rows alone at alpha = 0."""
+        """Return the loss of a pair: of its outcomes' difference at alpha = 2, of both rows alone at alpha = 0."""
 
     @abc.abstractmethod
     def mean_pair_loss(
@@ -52,6 +54,7 @@ class Gaussian(AbstractOutcome):
     """A number; the score is its mean and the loss is the squared error."""
 
     has_unit: ClassVar[bool] = True
+    bounds: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
 
     def loss(self, score, y):
         """(y - mu)^2."""
@@ -88,6 +91,7 @@ class Bernoulli(AbstractOutcome):
     """
 
     has_unit: ClassVar[bool] = False
+    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     form: Literal["probability", "paper"] = "probability"
 
     def loss(self, score, y):
@@ -102,7 +106,9 @@ class Bernoulli(AbstractOutcome):
         same = jnp.logaddexp(yes + partner_yes, no + partner_no)
         log_p = jnp.where(y > partner_y, plus, jnp.where(y < partner_y, minus, same))
         if self.form == "paper":
-            log_p = jnp.exp(log_p) - jax.nn.logsumexp(jnp.exp(jnp.stack(jnp.broadcast_arrays(minus, same, plus))), axis=0)
+            log_p = jnp.exp(log_p) - jax.nn.logsumexp(
+                jnp.exp(jnp.stack(jnp.broadcast_arrays(minus, same, plus))), axis=0
+            )
         alone = self.loss(score, y) + self.loss(partner_score, partner_y)
         return -log_p * (alpha / 2) + alone * (1 - alpha / 2)
 

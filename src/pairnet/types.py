@@ -7,6 +7,7 @@ A leading `*r` means "replications, if any": code is written for one replication
 from __future__ import annotations
 
 import abc
+
 import equinox as eqx
 import jax
 import numpy as np
@@ -24,7 +25,7 @@ def number(value: float | Array) -> np.ndarray:
 class Rows(eqx.Module):
     """What a stage trains on. `y` may be a pseudo-outcome; weight 0 means absent."""
 
-    x: Float[Array, "*r n d"]
+    x: Float[Array, "*s n d"]  # replications may share their covariates
     t: Float[Array, "*r n"]
     y: Float[Array, "*r n"]
     weight: Float[Array, "*r n"]

@@ -1,4 +1,4 @@
-"""What every loss is: a scalar of a network and a batch. Losses add up and can be scaled: `Factual(o) + 0.1 * Penalty()`."""
+"""What every loss is: a scalar of a network and a batch. Losses add up and scale: `Factual(o) + 0.1 * Penalty()`."""
 
 from __future__ import annotations
 

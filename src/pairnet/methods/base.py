@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import jax.random as jr
 import numpy as np
@@ -38,11 +38,11 @@ class NetworkEstimator(BaseEstimator):
     training_fields: ClassVar[tuple[str, ...]] = ("plan", "members", "outcome", "seed", "verbose")
 
     @abc.abstractmethod
-    def recipe(self, outcome: AbstractOutcome, treatment: Arms) -> Recipe:
-        """Return this method as a sentence of networks, losses and pairings."""
+    def recipe(self, outcome: AbstractOutcome, treatment: Arms, rows: int) -> Recipe:
+        """Return this method as a sentence of networks, losses and pairings, for a table of so many rows."""
 
     @classmethod
-    def published(cls, **changes: Any) -> Self:
+    def published(cls, **changes: Any) -> NetworkEstimator:
         """Return the method as the paper trains it; `changes` are hyperparameters to set otherwise."""
         return cls(**({"plan": Plan.published()} | changes))
 
@@ -52,7 +52,7 @@ class NetworkEstimator(BaseEstimator):
         expect(self.outcome in ("auto", "gaussian", "bernoulli"), self, "outcome", "'auto', 'gaussian' or 'bernoulli'")
         expect(isinstance(self.plan, Plan), self, "plan", "a pairnet.Plan")
 
-    def fit(self, X: Any, y: Any, *, treatment: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, *, treatment: Any, sample_weight: Any = None) -> NetworkEstimator:
         """Learn from a table: covariates X [n d], outcomes y [n], treatments [n]. Returns self."""
         self.check()
         names = inputs.feature_names(X)
@@ -65,7 +65,7 @@ class NetworkEstimator(BaseEstimator):
         inputs.enough_rows(t, arms, self.plan.validation)
         order = inputs.canonical_order(x, outcome, t)
         rows = Rows(*(values[order][None] for values in (x, t, outcome, weight)))
-        recipe = self.recipe(self._outcome(outcome), arms)
+        recipe = self.recipe(self._outcome(outcome), arms, len(x))
         with bar(type(self).__name__, self.verbose) as report:
             fitted = fit_recipe(recipe, rows, self.plan, self._keys(1), members=self.members, report=report)
         self.fitted_, self.treatment_, self.n_features_in_ = fitted, arms, x.shape[1]
@@ -77,7 +77,7 @@ class NetworkEstimator(BaseEstimator):
     def fit_replications(self, rows: Rows, arms: Arms, *, report=None) -> Fitted:
         """Fit every replication of a study at once; rows are numpy arrays with a leading axis, as in a `Study`."""
         self.check()
-        recipe = self.recipe(self._outcome(rows.y), arms)
+        recipe = self.recipe(self._outcome(np.asarray(rows.y)), arms, rows.t.shape[-1])
         keys = self._keys(len(rows.t))
         with bar(type(self).__name__, self.verbose) as own:
             return fit_recipe(recipe, rows, self.plan, keys, members=self.members, report=report or own)
@@ -99,7 +99,7 @@ class NetworkEstimator(BaseEstimator):
         """Return each row's expected outcome under a treatment: an arm by name, one for all rows or one a row."""
         x = self._covariates(X)
         outcome = self.fitted_.outcome(x, self._arm(treatment, "treatment", len(x)))[0].mean(axis=0)
-        return outcome if self.fitted_.reading.kind.has_unit else np.clip(outcome, 0, 1)
+        return np.clip(outcome, *self.fitted_.reading.kind.bounds)
 
     def ate(self, X: Any, *, T0: Any = 0, T1: Any = 1) -> float:
         """Return the average effect over the rows of X."""

@@ -153,9 +153,13 @@ def _finite(name: str, array: np.ndarray, columns: np.ndarray | None) -> None:
     if array.ndim == 2:
         place += f", column {where[1] if columns is None else columns[where[1]]!r}"
     kind = "missing values (NaN)" if np.isnan(array).any() else "infinite values"
-    advice = "Fill or drop them first; missing covariates are not handled here yet." if name == "X" else "Drop those rows."
+    advice = (
+        "Fill or drop them first; missing covariates are not handled here yet." if name == "X" else "Drop those rows."
+    )
     raise ValueError(f"{name} has {kind}: {int(bad.sum())} in all, the first at {place}. {advice}")
 
 
 def _kind(array: np.ndarray) -> str:
-    return {"U": "text", "M": "dates", "m": "time spans", "c": "complex numbers"}.get(array.dtype.kind, str(array.dtype))
+    return {"U": "text", "M": "dates", "m": "time spans", "c": "complex numbers"}.get(
+        array.dtype.kind, str(array.dtype)
+    )

@@ -49,7 +49,15 @@ class PairNet(NetworkEstimator):
     @classmethod
     def published(cls, **changes: Any):
         """Return PairNet as the paper trains it: drawn partners near in psi, a tenth of the pairs dropped."""
-        values = {"plan": Plan.published(), "form": "drawn", "space": "psi", "distance": "raw", "drop": 0.1}
+        base = TARNet(l2=TARNet.published().l2)
+        values: dict[str, Any] = {
+            "plan": Plan.published(),
+            "base": base,
+            "form": "drawn",
+            "space": "psi",
+            "distance": "raw",
+            "drop": 0.1,
+        }
         return cls(**(values | changes))
 
     def check(self):
@@ -58,7 +66,9 @@ class PairNet(NetworkEstimator):
         expect(isinstance(self.base, NetworkEstimator), self, "base", "a method such as TARNet()")
         for name in self.training_fields:
             given, default = getattr(self.base, name), getattr(type(self.base)(), name)
-            expect(given == default, self, "base", f"left at its default {name}: set {name} on PairNet, which trains it")
+            expect(
+                given == default, self, "base", f"left at its default {name}: set {name} on PairNet, which trains it"
+            )
         self.base.check()
         expect(self.form in ("batch", "drawn"), self, "form", "'batch' or 'drawn'")
         expect(self.space in SPACES, self, "space", f"one of {', '.join(map(repr, SPACES))}")
@@ -68,8 +78,8 @@ class PairNet(NetworkEstimator):
         expect(0 <= self.drop < 1, self, "drop", "a share from 0 up to, not including, 1")
         expect(0 <= self.alpha <= 2, self, "alpha", "between 0 (two factual losses) and 2 (the paper's)")
 
-    def recipe(self, outcome, treatment):
-        """The base's recipe with its factual loss replaced by the pair loss."""  # noqa: D401
+    def recipe(self, outcome, treatment, rows):
+        """The base's recipe with its factual loss replaced by the pair loss."""
         spread = self.distance == "spread"
         temperature, drop, alpha = map(number, (self.temperature, self.drop, self.alpha))
         loss: AbstractLoss
@@ -78,7 +88,7 @@ class PairNet(NetworkEstimator):
             loss, pairing = BatchPair(outcome, alpha), InBatch(len(treatment), temperature, spread)
         else:
             loss, pairing = Pair(outcome, alpha), Neighbours(int(self.pairs), temperature, drop, spread)
-        return with_pairs(self.base.recipe(outcome, treatment), loss, pairing, SPACES[self.space])
+        return with_pairs(self.base.recipe(outcome, treatment, rows), loss, pairing, SPACES[self.space])
 
 
 def with_pairs(recipe: Recipe, pair: AbstractLoss, pairing: AbstractPairing, space: AbstractSpace) -> Recipe:
@@ -87,8 +97,8 @@ def with_pairs(recipe: Recipe, pair: AbstractLoss, pairing: AbstractPairing, spa
     Where neighbours are looked for in psi, the last stage is first trained as it was, under that name.
     """
     *before, mu = recipe.stages
-    is_factual = lambda part: isinstance(part, Factual)  # noqa: E731
-    swap = lambda loss: jax.tree.map(lambda part: pair if is_factual(part) else part, loss, is_leaf=is_factual)  # noqa: E731
+    is_factual = lambda part: isinstance(part, Factual)
+    swap = lambda loss: jax.tree.map(lambda part: pair if is_factual(part) else part, loss, is_leaf=is_factual)
     paired = dataclasses.replace(mu, loss=swap(mu.loss), score=swap(mu.score), pairing=pairing, space=space)
     psi = [dataclasses.replace(mu, name="psi")] if isinstance(space, Representation) else []
     return eqx.tree_at(lambda r: r.stages, recipe, (*before, *psi, paired))

@@ -17,7 +17,7 @@ def keep_programs() -> None:
 
     `PAIRNET_COMPILATION_CACHE=0` switches it off; JAX's own settings win over ours.
     """
-    if os.environ.get("PAIRNET_COMPILATION_CACHE") == "0" or jax.config.jax_compilation_cache_dir is not None:
+    if os.environ.get("PAIRNET_COMPILATION_CACHE") == "0" or jax.config.values["jax_compilation_cache_dir"] is not None:
         return
     folder = cache_folder() / "programs"
     try:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 import jax.random as jr
 import numpy as np
-from jaxtyping import Float, Int, PRNGKeyArray
+from jaxtyping import Float, Int, Key
 
 from pairnet.networks import AbstractNetwork
 from pairnet.training.compiling import keep_programs, traces
@@ -20,6 +22,8 @@ from pairnet.types import Array, Rows
 
 BLOCKS = (64, 1024, 8192)  # rows read off a network at once: few sizes, so that few programs are compiled
 
+PILOT_TOLERANCE = 0.01  # the noise need not be known better than to half a per cent
+
 
 class Fitted(eqx.Module):
     """Networks with leading axes [replications, members], and what is needed to read effects in the user's units."""
@@ -31,14 +35,14 @@ class Fitted(eqx.Module):
     rounds: dict[str, Int[Array, "r m"]]
     score: Float[Array, "r m"]  # of the last stage, on its validation rows
 
-    def effect(self, x: Array, t0: Array, t1: Array) -> Float[Array, "r m n"]:
+    def effect(self, x: Array, t0: Array, t1: Array) -> Float[np.ndarray, "r m n"]:
         """Return every member's effect of t1 against t0 for covariates [n d] or [r n d], in the user's units."""
         return self._read("effect", x, t0, t1) * self.scaling.unit[:, None, None]
 
-    def outcome(self, x: Array, t: Array) -> Float[Array, "r m n"]:
+    def outcome(self, x: Array, t: Array) -> Float[np.ndarray, "r m n"]:
         """Return every member's expected outcome under t, with the level that the pair loss leaves open put back."""
         level = self.offset[:, :, None] + self._read("outcome", x, t)
-        return level * self.scaling.unit[:, None, None] + self.scaling.location[:, None, None]
+        return np.asarray(level * self.scaling.unit[:, None, None] + self.scaling.location[:, None, None])
 
     def _read(self, what: str, x: Array, *treatments: Array) -> np.ndarray:
         """Read all rows in blocks of few sizes; the last block is filled up and cut again."""
@@ -61,7 +65,7 @@ class Fitted(eqx.Module):
 @eqx.filter_jit
 def _read_block(reading, networks, x, treatments, what):
     traces["read"] += 1
-    one = lambda net, row, *ts: getattr(reading, what)(net, row, *ts)  # noqa: E731
+    one = lambda net, row, *ts: getattr(reading, what)(net, row, *ts)
     by_row = jax.vmap(one, in_axes=(None, 0, *(0 for _ in treatments)))
     by_member = jax.vmap(by_row, in_axes=(0, None, *(None for _ in treatments)))
     by_replication = jax.vmap(by_member, in_axes=(0, 0, *(0 for _ in treatments)))
@@ -70,7 +74,7 @@ def _read_block(reading, networks, x, treatments, what):
 
 
 def fit_recipe(
-    recipe: Recipe, rows: Rows, plan: Plan, keys: PRNGKeyArray, *, members: int = 1, report: Report = silent
+    recipe: Recipe, rows: Rows, plan: Plan, keys: Key[Array, " r"], *, members: int = 1, report: Report = silent
 ) -> Fitted:
     """Fit a recipe to rows with a leading replication axis, each replication with its own key and `members` members.
 
@@ -80,12 +84,15 @@ def fit_recipe(
     keep_programs()
     replications = rows.t.shape[0]
     scaling = Scaling.of(rows.x, rows.y, rows.weight, plan, recipe.outcome)
-    ready = Rows(scaling.x(rows.x), np.asarray(rows.t, np.float32), scaling.y(rows.y), np.float32(rows.weight))
+    ready = Rows(
+        scaling.x(rows.x), np.asarray(rows.t, np.float32), scaling.y(rows.y), np.asarray(rows.weight, np.float32)
+    )
     split = jax.vmap(lambda key: jr.split(key, members + 1))(keys)
     rounds: dict[str, Array] = {}
     if plan.scale == "noise" and recipe.outcome.has_unit:
+        rough = dataclasses.replace(plan, tolerance=max(plan.tolerance, PILOT_TOLERANCE))
         pilot = fit_stage(
-            recipe.pilot, ready, np.arange(replications), {}, plan, split[:, 0], recipe.arms, report=report, last=False
+            recipe.pilot, ready, np.arange(replications), {}, rough, split[:, 0], recipe.arms, report=report, last=False
         )
         rounds["pilot"] = np.repeat(pilot.rounds[:, None], members, axis=1)
         noise = np.maximum(np.sqrt(pilot.score), LEAST_NOISE).astype(np.float64)

@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import jax.random as jr
 import numpy as np
 import optax
-from jaxtyping import Bool, Float, Int, PRNGKeyArray
+from jaxtyping import Bool, Float, Int, Key, PRNGKeyArray
 
 from pairnet.networks import AbstractNetwork, Located
 from pairnet.training.compiling import traces
@@ -25,10 +25,11 @@ from pairnet.training.plan import Plan, Shape
 from pairnet.training.progress import Report
 from pairnet.training.recipe import Stage
 from pairnet.training.split import passes, strata_of, stratified_order
-from pairnet.types import Array, Batch, Embedded, Rows, Scalar
+from pairnet.types import Array, Batch, Embedded, Rows, Scalar, number
 
 CHUNK_SECONDS = 0.3  # how long a compiled program runs before Python looks at it again
 WIDEST = 256  # replications trained side by side on an accelerator
+NARROW = 32  # groups of fewer stay as they are: another compilation would cost more than it saves
 OPTIMISER = optax.scale_by_adam()
 
 
@@ -40,6 +41,7 @@ class Knobs(eqx.Module):
     """The numbers of a plan that a compiled program takes as arguments."""
 
     learning_rate: Scalar
+    tolerance: Scalar
     patience: Int[Array, ""]
     warm_up: Int[Array, ""]
     longest: Int[Array, ""]
@@ -63,8 +65,9 @@ class State(eqx.Module):
     filled: Float[Array, "*r s"]
     best: AbstractNetwork
     score: Float[Array, "*r"]  # of `best`
+    mark: Float[Array, "*r"]  # the score that the next one must beat for patience to start anew
     rounds: Int[Array, "*r"]
-    since: Int[Array, "*r"]  # rounds since the best one
+    since: Int[Array, "*r"]  # rounds without such a score
     done: Bool[Array, "*r"]
     diverged: Bool[Array, "*r"]
 
@@ -99,6 +102,7 @@ def begin(
         filled=jnp.zeros(slots),
         best=network,
         score=jnp.full((), jnp.inf, jnp.float32),
+        mark=jnp.full((), jnp.finfo(jnp.float32).max),
         rounds=jnp.zeros((), jnp.int32),
         since=jnp.zeros((), jnp.int32),
         done=jnp.zeros((), bool),
@@ -131,7 +135,7 @@ def one_round(
         network = jax.tree.map(lambda p, d: p - knobs.learning_rate * d, network, direction)
         return (network, optimiser), None
 
-    by_step = lambda leaf: leaf.reshape(shape.steps, shape.batch, *leaf.shape[1:])  # noqa: E731
+    by_step = lambda leaf: leaf.reshape(shape.steps, shape.batch, *leaf.shape[1:])
     items = jax.tree.map(by_step, (now, present, partners))
     (network, optimiser), _ = jax.lax.scan(step, (state.network, state.optimiser), items)
     score = stage.score(network, task.validation)
@@ -143,8 +147,9 @@ def _judge(state, network, optimiser, order, filled, score, knobs) -> State:
     finite = jnp.isfinite(score) & _all_finite(network)
     network, optimiser = _where(finite, (network, optimiser), (state.network, state.optimiser))
     better = finite & (score < state.score)
+    much_better = finite & (score < state.mark - knobs.tolerance * jnp.abs(state.mark))
     rounds = state.rounds + 1
-    since = jnp.where(better | (rounds <= knobs.warm_up), 0, state.since + 1)
+    since = jnp.where(much_better | (rounds <= knobs.warm_up), 0, state.since + 1)
     return State(
         network=network,
         optimiser=optimiser,
@@ -152,6 +157,7 @@ def _judge(state, network, optimiser, order, filled, score, knobs) -> State:
         filled=filled,
         best=_where(better, network, state.best),
         score=jnp.where(better, score, state.score),
+        mark=jnp.where(much_better, score, state.mark),
         rounds=rounds,
         since=since,
         done=~finite | (since >= knobs.patience) | (rounds >= knobs.longest),
@@ -191,7 +197,7 @@ def _all_finite(tree) -> Array:
 
 def _where(condition, new, old):
     """Choose between two trees; the condition may have a leading axis that all leaves share."""
-    pick = lambda a, b: jnp.where(condition.reshape(condition.shape + (1,) * (a.ndim - condition.ndim)), a, b)  # noqa: E731
+    pick = lambda a, b: jnp.where(condition.reshape(condition.shape + (1,) * (a.ndim - condition.ndim)), a, b)
     return jax.tree.map(pick, new, old)
 
 
@@ -202,7 +208,7 @@ def _axes(rows: Rows) -> Rows:
     """Tell which columns have a replication axis (0); those that replications share have none (None)."""
     leaves, structure = jax.tree.flatten(rows)
     own = (3, 2, 2, 2)  # the dimensions of x, t, y and weight where they have one
-    return structure.unflatten([0 if leaf.ndim == k else None for leaf, k in zip(leaves, own, strict=True)])
+    return jax.tree.unflatten(structure, [0 if leaf.ndim == k else None for leaf, k in zip(leaves, own, strict=True)])
 
 
 def _take_replications(rows: Rows, index: Array) -> Rows:
@@ -225,7 +231,7 @@ def advance(stage, rows, task, state, shape, arms, knobs, index, until):
 
     def body(carry):
         index, state = carry
-        step = lambda s, r, k: one_round(s, r, k, stage=stage, shape=shape, arms=arms, knobs=knobs, index=index)  # noqa: E731
+        step = lambda s, r, k: one_round(s, r, k, stage=stage, shape=shape, arms=arms, knobs=knobs, index=index)
         new = jax.vmap(step, in_axes=(0, _axes(rows), 0))(state, rows, task)
         return index + 1, _where(state.done, state, new)
 
@@ -244,9 +250,9 @@ class _Group:
         self.alive = np.ones(len(jobs), bool)
 
     def shrink(self, finished: dict[int, State]) -> None:
-        """Let finished replications leave: all when none is left, else down to a quarter (one more program, not many)."""
+        """Let finished replications leave: all of them, or down to a quarter (few widths, so few programs)."""
         width = len(self.jobs) // 4 if self.alive.any() else 0
-        if self.alive.sum() > width:
+        if self.alive.sum() > width or (width and len(self.jobs) < NARROW):
             return
         host = jax.device_get(self.state)
         stays = np.argsort(~self.alive, kind="stable")[:width]  # the living, filled up with finished ones
@@ -263,7 +269,7 @@ def fit_stage(
     source: Int[Array, " j"],
     fitted: Mapping[str, AbstractNetwork],
     plan: Plan,
-    keys: PRNGKeyArray,
+    keys: Key[Array, " j"],
     arms: int,
     *,
     report: Report,
@@ -275,7 +281,8 @@ def fit_stage(
     """
     schedule = plan.schedule(rows.t.shape[-1], _rarest(rows, arms))
     knobs = Knobs(
-        learning_rate=np.asarray(plan.learning_rate, np.float32),
+        learning_rate=number(plan.learning_rate),
+        tolerance=number(plan.tolerance),
         **{name: np.asarray(getattr(schedule, name), np.int32) for name in ("patience", "warm_up", "longest")},
     )
     part = stage.nameless()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 ROUND = 50  # the most steps between two looks at the validation rows when steps are counted
 VALIDATION_ROWS = 5000  # the most validation rows when steps are counted: more would not make stopping any surer
@@ -22,6 +22,7 @@ class Plan:
     batch_size: int | None = None  # rows; None: grows with the square root of the number of rows, 100 at IHDP's size
     unit: Literal["steps", "epochs"] = "steps"
     patience: int = 500  # stop after so long without a better validation loss
+    tolerance: float = 3e-3  # how much better, in relative terms, a loss must be for patience to start anew
     longest: int = 20_000  # stop in any case
     warm_up: int = 200  # steps before patience begins to count
     validation: float = 0.3  # share of rows, stratified by arm, that decide when to stop
@@ -35,6 +36,7 @@ class Plan:
             "batch_size": self.batch_size is None or self.batch_size >= 2,
             "unit": self.unit in ("steps", "epochs"),
             "patience": self.patience >= 1,
+            "tolerance": 0 <= self.tolerance < 1,
             "longest": self.longest >= 1,
             "warm_up": self.warm_up >= 0,
             "validation": 0 < self.validation < 1,
@@ -46,13 +48,14 @@ class Plan:
                 raise ValueError(f"Plan.{name} must be {_EXPECTED[name]}, got {getattr(self, name)!r}.")
 
     @classmethod
-    def published(cls, **changes) -> Plan:
+    def published(cls, **changes: Any) -> Plan:
         """Return the paper's protocol for arms: Adam 1e-4, batches of 100, patience of 10 epochs, the last weights."""
-        values = {
+        values: dict[str, Any] = {
             "learning_rate": 1e-4,
             "batch_size": 100,
             "unit": "epochs",
             "patience": 10,
+            "tolerance": 0.0,
             "longest": 1000,
             "keep": "last",
             "scale": "raw",
@@ -104,6 +107,7 @@ _EXPECTED = {
     "batch_size": "at least 2, or None to let it grow with the rows",
     "unit": "'steps' or 'epochs'",
     "patience": "at least 1",
+    "tolerance": "a share from 0 up to, not including, 1",
     "longest": "at least 1",
     "warm_up": "0 or more",
     "validation": "a share between 0 and 1 (0.3 keeps 30 % of the rows to decide when to stop)",

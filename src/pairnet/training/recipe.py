@@ -38,6 +38,8 @@ class Stage(eqx.Module):
 class AbstractReading(eqx.Module):
     """How outcomes and effects are read off the fitted networks, for one individual."""
 
+    kind: eqx.AbstractVar[AbstractOutcome]
+
     @abc.abstractmethod
     def outcome(self, networks: Networks, x: Float[Array, " d"], t: Scalar) -> Scalar:
         """Return mu(x, t)."""

@@ -23,9 +23,7 @@ class AbstractSpace(eqx.Module):
     ) -> Float[Array, "n h"]:
         """Return the positions of the rows before the stage trains."""
 
-    def refresh(
-        self, z: Float[Array, "n h"], x: Float[Array, "n d"], network: AbstractNetwork
-    ) -> Float[Array, "n h"]:
+    def refresh(self, z: Float[Array, "n h"], x: Float[Array, "n d"], network: AbstractNetwork) -> Float[Array, "n h"]:
         """Return the positions of the rows for the coming round."""
         return z
 

@@ -1,0 +1,44 @@
+# make demo, make test: each makes its own environment first. Nothing but Python 3.11+ and make is needed.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+# Real benchmark data, where they lie beside the project; tests that need them skip without them.
+export PAIRNET_DATA ?= $(realpath $(wildcard ../shared/data))
+
+.PHONY: help demo test check format benchmark clean
+
+help:
+	@echo "make demo       train TARNet and PairNet on a table with known effects (a minute or two)"
+	@echo "make test       run the checks and the tests"
+	@echo "make format     let ruff put the code in order"
+	@echo "make benchmark  measure speed and memory"
+	@echo "make clean      remove the environment"
+
+$(READY): pyproject.toml
+	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'pairnet needs Python 3.11 or newer, this is ' + sys.version.split()[0] + '. Say which to use: make PYTHON=python3.12')"
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	@touch $@
+
+demo: $(READY)
+	$(BIN)/pairnet demo
+
+check: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: check
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+benchmark: $(READY)
+	$(BIN)/python benchmarks/speed.py
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache

@@ -1,0 +1,118 @@
+"""The command line: `pairnet demo | list | --version`. Heavy imports wait until a command needs them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pairnet import __version__
+
+app = typer.Typer(
+    name="pairnet",
+    help="What would change for this person if the treatment changed? Effects from observational data.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"pairnet {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Options of all commands."""
+
+
+@app.command()
+def demo(
+    study: Annotated[str, typer.Option(help="The study: synthetic (made here) or ihdp.")] = "synthetic",
+    realisations: Annotated[int, typer.Option(min=1, help="How many realisations of it.")] = 5,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")] = 0,
+    out: Annotated[Path, typer.Option(help="Where the picture is written (.png, .pdf or .svg).")] = Path(
+        "pairnet-demo.png"
+    ),
+    data: Annotated[Path | None, typer.Option(help="Folder of data files, for studies that are not made here.")] = None,
+) -> None:
+    """Train TARNet and PairNet on a study whose true effects are known, and compare them."""
+    from rich.console import Console
+
+    _can_write(out)
+    print("Starting; the first run compiles the programs and keeps them ...", file=sys.stderr)
+    from pairnet.data import load, studies
+    from pairnet.experiments.demo import demo as run
+    from pairnet.report.figures import demo_figure
+    from pairnet.report.tables import comparison, verdict
+    from pairnet.training.progress import bar
+
+    loaders = {
+        "synthetic": lambda: load("synthetic", realisations=realisations, seed=seed),
+        "ihdp": lambda: load("ihdp", realisations=range(1, realisations + 1), folder=data),
+    }
+    if study not in loaders:
+        _ = studies[study]  # an unknown name says so itself
+        raise ValueError(f"The demo runs on {' or '.join(loaders)}, not on {study!r}.")
+    table = loaders[study]()
+    results = run(table, seed=seed, bar=bar)
+    console = Console()
+    console.print(comparison(table, results))
+    console.print(verdict(results))
+    demo_figure(table, results, seed=seed).savefig(out, dpi=150)
+    console.print(f"Picture: {out}", highlight=False, soft_wrap=True)
+
+
+@app.command("list")
+def list_() -> None:
+    """List the methods, studies and parts, with a line on each."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from pairnet.data import studies
+    from pairnet.losses import losses
+    from pairnet.methods import methods
+    from pairnet.networks import networks
+    from pairnet.pairing import pairings
+    from pairnet.registry import summary
+
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column()
+    for registry in (methods, studies, networks, losses, pairings):
+        table.add_row(f"[bold]{registry.kind}[/bold]", "")
+        for name in registry:
+            table.add_row(f"  {name}", summary(registry[name]))
+    Console().print(table)
+
+
+def _can_write(out: Path) -> None:
+    """Find out before training, not after it, that the picture could not be written."""
+    if out.suffix.lower() not in (".png", ".pdf", ".svg"):
+        raise ValueError(f"--out must end in .png, .pdf or .svg, got {str(out)!r}.")
+    if not out.absolute().parent.is_dir():
+        raise ValueError(f"The folder of --out does not exist: {out.absolute().parent}. Make it first.")
+
+
+def main() -> None:
+    """Run the command line; a mistake in what was asked ends with one line and exit code 2, not with a traceback."""
+    try:
+        app()
+    except (ValueError, OSError) as error:
+        print(f"Error: {error}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        print("Interrupted; nothing was written.", file=sys.stderr)
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

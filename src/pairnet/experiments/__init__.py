@@ -1,0 +1,1 @@
+"""Questions asked of methods and studies, one a file."""

@@ -1,0 +1,72 @@
+"""What tests share: small problems with known truth, and methods small enough to train in a moment."""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+import numpy as np
+
+from pairnet import PairNet, Plan, TARNet
+from pairnet.types import Batch, Embedded, Rows
+
+QUICK = Plan(patience=50, longest=200, warm_up=20)
+SMALL = {"phi": (16,), "mu": (8,)}
+
+
+def small(method: str = "pairnet", **options):
+    """Return a method with a small network and a short plan."""
+    options = {"plan": QUICK} | options
+    base = TARNet(**SMALL, l2=options.pop("l2", 0.1))
+    if method == "tarnet":
+        return TARNet(**SMALL, l2=base.l2, **options)
+    return PairNet(base=base, **options)
+
+
+def small_version(kind: type, **options):
+    """Return a small instance of any registered method: its own network small, or its base's."""
+    fields = kind.__dataclass_fields__
+    sizes = {name: value for name, value in SMALL.items() if name in fields}
+    if "base" in fields:
+        sizes["base"] = TARNet(**SMALL)
+    return kind(**({"plan": QUICK} | sizes | options))
+
+
+def easy_problem(n: int = 300, arms: int = 2, seed: int = 0, noise: float = 0.3):
+    """Return x, t, y, tau of a lightly confounded problem with a linear effect; arm k has k times the effect."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(n, 3))
+    t = np.clip(np.round(rng.uniform(-0.5, arms - 0.5, n) + 0.2 * x[:, 0]), 0, arms - 1).astype(int)
+    tau = 1 + 2 * x[:, 0]
+    return x, t, x[:, 1] + t * tau + noise * rng.normal(size=n), tau
+
+
+def rows(n: int = 12, d: int = 3, arms: int = 2, seed: int = 0, binary: bool = False) -> Rows:
+    """Return random rows of every arm, in float32."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n) if binary else rng.normal(size=n)
+    return Rows(
+        jnp.asarray(rng.normal(size=(n, d)), jnp.float32),
+        jnp.asarray(np.arange(n) % arms, jnp.float32),
+        jnp.asarray(y, jnp.float32),
+        jnp.ones(n),
+    )
+
+
+def embedded(rows: Rows, z=None) -> Embedded:
+    """Return rows as a pairing sees them, in the space of their covariates."""
+    return Embedded(rows.x if z is None else z, rows.t, rows.weight, jnp.arange(len(rows.t)))
+
+
+def batch(rows: Rows, pairs: int = 2, seed: int = 0) -> Batch:
+    """Return a batch that every loss can be taken of: partners drawn at random, and all pairs of the batch."""
+    import jax.random as jr
+
+    from pairnet.pairing import InBatch, Neighbours
+    from pairnet.types import number
+
+    everyone = embedded(rows)
+    drawn = Neighbours(pairs, number(np.inf), number(0.0), False).draw(everyone, everyone, jr.key(seed))
+    theirs = rows.take(drawn.index)
+    partner = Rows(theirs.x, theirs.t, theirs.y, drawn.weight)
+    arms = int(rows.t.max()) + 1
+    within = InBatch(arms, number(1.0), False).within(embedded(rows, jnp.zeros((len(rows.t), 0))))
+    return Batch(rows, partner=partner, within=within)

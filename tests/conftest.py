@@ -1,0 +1,20 @@
+import os
+from pathlib import Path
+
+# Compiled programs are shared by the workers of a test run, and kept out of the user's own cache.
+os.environ["PAIRNET_CACHE"] = str(Path(__file__).parent.parent / ".pytest_cache" / "pairnet")
+
+import pytest
+
+from pairnet.folders import data_folders
+
+
+@pytest.fixture(scope="session")
+def needs_data():
+    """Skip a test whose data files are not on this machine."""
+
+    def need(study: str, name: str):
+        if not any((folder / study / name).is_file() for folder in data_folders()):
+            pytest.skip(f"the data file {study}/{name} is not on this machine (set PAIRNET_DATA to its folder)")
+
+    return need

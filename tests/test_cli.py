@@ -1,0 +1,62 @@
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from checks import SMALL
+from pairnet import PairNet, TARNet, __version__
+from pairnet.data import load
+from pairnet.experiments.evaluate import evaluate
+from pairnet.methods import methods
+from pairnet.report.tables import comparison, verdict
+
+
+def pairnet(*words, **options):
+    command = [sys.executable, "-m", "pairnet.cli", *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, **options)
+
+
+def test_version_and_list():
+    assert pairnet("--version").stdout.strip() == f"pairnet {__version__}"
+    said = pairnet("list").stdout
+    assert all(name in said for name in (*methods, "synthetic", "ihdp", "gp"))
+
+
+def test_demo_prints_a_table_and_writes_a_picture(tmp_path):
+    said = pairnet("demo", "--realisations", "2", cwd=tmp_path)
+    assert said.returncode == 0, said.stderr
+    for words in ("TARNet", "PairNet", "PEHE out", "ATE error", "p-value", "seconds", "Picture: pairnet-demo.png"):
+        assert words in said.stdout
+    assert (tmp_path / "pairnet-demo.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("demo", "--study", "ihpd"), "Unknown study 'ihpd'"),
+        (("demo", "--study", "ihdp", "--data", "nowhere"), "not on this machine"),
+        (("demo", "--study", "gp"), "The demo runs on synthetic or ihdp"),
+        (("demo", "--out", "picture.doc"), "must end in .png"),
+        (("demo", "--out", "nowhere/picture.png"), "does not exist"),
+        (("demo", "--realisations", "0"), "range"),
+        (("demos",), "No such command"),
+    ],
+)
+def test_mistakes_end_with_a_line_and_exit_code_2(words, message, tmp_path):
+    said = pairnet(*words, cwd=tmp_path)
+    assert said.returncode == 2
+    assert message in said.stderr
+    assert "Traceback" not in said.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_demos_arithmetic():
+    study = load("synthetic", realisations=2, rows=120, test=30, covariates=4)
+    results = [evaluate(m, study) for m in (TARNet(**SMALL), PairNet(base=TARNet(**SMALL)))]
+    assert results[0].pehe_out.shape == (2,)
+    truth = study.effect(study.test)
+    assert np.allclose(results[1].pehe_out, np.sqrt(((truth - results[1].effect_out) ** 2).mean(axis=1)))
+    table = comparison(study, results)
+    assert table.row_count == 2
+    assert "PairNet's mean PEHE out is" in verdict(results)

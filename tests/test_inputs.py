@@ -1,0 +1,149 @@
+"""Bad input: each gives an error that says what was expected, what came, and what to do; nothing is half-fitted."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from checks import QUICK, SMALL, easy_problem, small
+from pairnet import PairNet, Plan, TARNet
+
+X, T, Y, _ = easy_problem(60)
+
+
+def spoiled(array, value, at=3):
+    array = np.array(array, float)
+    array[at] = value
+    return array
+
+
+BAD_ROWS = {
+    "y of another length": ((X, Y[:50], T), r"y must hold one value per row: expected shape \(60,\), got \(50,\)"),
+    "t of another length": ((X, Y, T[:50]), r"treatment must hold one value per row.*another split"),
+    "y of two columns": ((X, np.stack([Y, Y], 1), T), r"expected shape \(60,\), got \(60, 2\)"),
+    "nan in X": ((spoiled(X, np.nan), Y, T), r"X has missing values \(NaN\): 3 in all, the first at row 3, column 0"),
+    "inf in X": ((spoiled(X, np.inf), Y, T), r"X has infinite values"),
+    "nan in y": ((X, spoiled(Y, np.nan), T), r"y has missing values \(NaN\): 1 in all, the first at row 3\. Drop"),
+    "inf in y": ((X, spoiled(Y, -np.inf), T), r"y has infinite values"),
+    "nan in t": ((X, Y, spoiled(T, np.nan)), r"treatment has missing values"),
+    "none in t": ((X, Y, [None, *T[1:]]), r"treatment has missing values"),
+    "mixed labels": ((X, Y, ["a", *T[1:].tolist()]), r"treatment"),
+    "one arm": ((X, Y, np.ones(60)), r"at least two values, got only 1\.0"),
+    "a dose": ((X, Y, np.linspace(0, 1, 60)), r"takes 60 different values in 60 rows, which looks like a dose"),
+    "a rare arm": ((X, Y, np.r_[np.zeros(58), 1, 1]), r"Arm 1\.0 has 2 rows: expected at least 7"),
+    "constant y": ((X, np.full(60, 3.0), T), r"y is constant \(3 in all 60 rows\)"),
+    "text in X": (([*X.astype(object).tolist()[:59], ["a", "b", "c"]], Y, T), r"X must hold numbers only"),
+    "text in y": ((X, np.full(60, "a"), T), r"y must be numbers"),
+    "a flat X": ((X[:, 0], Y, T), r"expected 2 dimensions, got shape \(60,\)\. For one covariate use"),
+    "no rows": ((X[:0], Y[:0], T[:0]), r"X must hold at least one row"),
+    "one row": ((X[:1], Y[:1], T[:1]), r"constant|two values"),
+    "no columns": ((X[:, :0], Y, T), r"at least one covariate, got 0 columns"),
+    "no y": ((X, None, T), r"y is missing"),
+}
+
+
+@pytest.mark.parametrize("case", list(BAD_ROWS))
+def test_bad_rows(case):
+    (x, y, t), message = BAD_ROWS[case]
+    method = small()
+    with pytest.raises((ValueError, TypeError), match=message):
+        method.fit(x, y, treatment=t)
+    assert not method.__sklearn_is_fitted__()
+
+
+BAD_PARAMETERS = {
+    "negative drop": (PairNet(drop=-0.1), r"PairNet\.drop must be a share.*got -0\.1"),
+    "drop of one": (PairNet(drop=1.0), r"PairNet\.drop"),
+    "zero pairs": (PairNet(pairs=0), r"PairNet\.pairs must be a whole number, at least 1, got 0"),
+    "half a pair": (PairNet(pairs=1.5), r"PairNet\.pairs"),
+    "zero temperature": (PairNet(temperature=0.0), r"PairNet\.temperature must be above 0 \(inf draws"),
+    "unknown form": (PairNet(form="all"), r"PairNet\.form must be 'batch' or 'drawn'"),
+    "unknown space": (PairNet(space="psy"), r"PairNet\.space must be one of 'random', 'psi'"),
+    "alpha of three": (PairNet(alpha=3.0), r"PairNet\.alpha"),
+    "no members": (TARNet(members=0), r"TARNet\.members must be at least 1, got 0"),
+    "negative l2": (TARNet(l2=-1.0), r"TARNet\.l2"),
+    "no layers": (TARNet(phi=()), r"TARNet\.phi"),
+    "not a plan": (TARNet(plan="published"), r"TARNet\.plan must be a pairnet\.Plan"),
+    "unknown outcome": (TARNet(outcome="poisson"), r"TARNet\.outcome"),
+    "not binary": (TARNet(outcome="bernoulli"), r"needs y to be 0 or 1"),
+    "bad base": (PairNet(base=3), r"PairNet\.base must be a method"),
+}
+
+
+@pytest.mark.filterwarnings("ignore::beartype.roar.BeartypeWarning")
+@pytest.mark.parametrize("case", list(BAD_PARAMETERS))
+def test_bad_hyperparameters(case):
+    method, message = BAD_PARAMETERS[case]
+    with pytest.raises(ValueError, match=message):
+        method.fit(X, Y, treatment=T)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"learning_rate": 0.0}, "learning_rate must be a positive number"),
+        ({"batch_size": 1}, "batch_size must be at least 2"),
+        ({"patience": 0}, "patience"),
+        ({"validation": 1.0}, "validation must be a share between 0 and 1"),
+        ({"keep": "first"}, "keep must be 'best' or 'last'"),
+        ({"scale": "cents"}, "scale"),
+        ({"unit": "hours"}, "unit"),
+        ({"tolerance": 1.0}, "tolerance"),
+    ],
+)
+def test_bad_plans(change, message):
+    with pytest.raises(ValueError, match=message):
+        Plan(**change)
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return small().fit(pd.DataFrame(X, columns=["age", "size", "dose"]), pd.Series(Y), treatment=pd.Series(T))
+
+
+def test_frames_are_remembered_by_their_columns(fitted):
+    assert fitted.feature_names_in_.tolist() == ["age", "size", "dose"]
+    frame = pd.DataFrame(X, columns=["age", "size", "dose"])
+    assert np.array_equal(fitted.effect(frame), fitted.effect(X))
+    with pytest.raises(ValueError, match=r"missing \['age'\]; not seen in fit \['years'\]"):
+        fitted.effect(frame.rename(columns={"age": "years"}))
+    with pytest.raises(ValueError, match="the order differs"):
+        fitted.effect(frame[["size", "age", "dose"]])
+    with pytest.raises(ValueError, match="in column 'age'"):
+        fitted.effect(frame.assign(age="old"))
+    with pytest.raises(ValueError, match="row 5, column 'size'"):
+        fitted.effect(frame.assign(size=np.where(np.arange(60) == 5, np.nan, 1.0)))
+
+
+def test_bad_questions_to_a_fitted_model(fitted):
+    with pytest.raises(ValueError, match="must have the 3 columns of the fit, got 2"):
+        fitted.effect(X[:, :2])
+    with pytest.raises(ValueError, match="at least one row"):
+        fitted.effect(X[:0])
+    with pytest.raises(ValueError, match="T1 names no arm of this model: expected one of 0, 1, got 2"):
+        fitted.effect(X, T1=2)
+    with pytest.raises(ValueError, match="T0 names no arm.*got 'control'"):
+        fitted.effect(X, T0="control")
+    with pytest.raises(ValueError, match=r"T1 must be one arm, or one per row: expected shape \(60,\), got \(3,\)"):
+        fitted.effect(X, T1=[0, 1, 1])
+    with pytest.raises(ValueError, match="y must hold one value per row"):
+        fitted.score(X, Y[:5], treatment=T)
+
+
+def test_a_failed_second_fit_keeps_the_first(fitted):
+    before = fitted.effect(X)
+    with pytest.raises(ValueError, match="constant"):
+        fitted.fit(X, np.ones(60), treatment=T)
+    assert np.array_equal(fitted.effect(X), before)
+
+
+def test_one_row_and_booleans_are_welcome():
+    method = TARNet(**SMALL, plan=QUICK).fit(X > 0, Y, treatment=T.astype(bool))
+    assert method.effect(X[:1] > 0).shape == (1,)
+    assert method.effect(X > 0, T0=False, T1=True).shape == (60,)
+
+
+def test_sparse_matrices_are_refused_with_advice():
+    from scipy import sparse
+
+    with pytest.raises(TypeError, match="toarray"):
+        small().fit(sparse.csr_array(X), Y, treatment=T)

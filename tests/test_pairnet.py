@@ -1,0 +1,66 @@
+import numpy as np
+import pytest
+from sklearn.model_selection import GridSearchCV
+
+from checks import QUICK, easy_problem, small
+from pairnet import PairNet, Plan, TARNet
+from pairnet.losses import BatchPair, Factual, Pair
+from pairnet.methods.pairnet import SPACES
+from pairnet.outcomes import Gaussian
+from pairnet.treatments import Arms
+
+X, T, Y, TAU = easy_problem(200)
+
+
+@pytest.mark.parametrize("form", ["batch", "drawn"])
+@pytest.mark.parametrize("space", list(SPACES))
+def test_every_space_and_form_learns(form, space):
+    method = small(form=form, space=space, temperature=0.5, drop=0.1, plan=QUICK).fit(X, Y, treatment=T)
+    assert np.corrcoef(method.effect(X), TAU)[0, 1] > 0.8
+    assert ("psi" in method.fitted_.networks) == (space == "psi")
+
+
+@pytest.mark.parametrize(("form", "loss"), [("batch", BatchPair), ("drawn", Pair)])
+def test_it_is_the_base_with_its_factual_loss_replaced(form, loss):
+    recipe = PairNet(base=TARNet(l2=0.5), form=form, space="psi").recipe(Gaussian(), Arms((0, 1)), 100)
+    psi, mu = recipe.stages
+    assert isinstance(psi.score, Factual)
+    assert isinstance(mu.score, loss)
+    assert mu.loss.second.factor == 0.5
+    assert mu.network == psi.network
+
+
+def test_nested_parameters_reach_the_base():
+    method = PairNet().set_params(base__l2=0.25)
+    assert method.base.l2 == 0.25
+    assert method.get_params()["base__l2"] == 0.25
+
+
+def test_training_settings_on_the_base_are_refused_and_not_ignored():
+    with pytest.raises(ValueError, match="set members on PairNet"):
+        PairNet(base=TARNet(members=5)).fit(X, Y, treatment=T)
+
+
+def test_the_published_method_runs_on_its_own_plan():
+    method = PairNet.published(plan=Plan.published(longest=15)).fit(X, Y, treatment=T)
+    assert method.drop == 0.1
+    assert int(method.fitted_.rounds["mu"][0, 0]) == 15
+    assert np.isfinite(method.effect(X)).all()
+
+
+def test_the_default_penalty_fades_as_rows_grow():
+    small_, large = (
+        TARNet().recipe(Gaussian(), Arms((0, 1)), rows).stages[0].loss.second.factor for rows in (600, 6000)
+    )
+    assert np.isclose(small_, 1)
+    assert np.isclose(large, 0.1)
+
+
+def test_it_can_be_searched_over_with_metadata_routing():
+    from sklearn import config_context
+
+    with config_context(enable_metadata_routing=True):
+        method = small().set_fit_request(treatment=True).set_score_request(treatment=True)
+        search = GridSearchCV(method, {"base__l2": [0.05, 5.0]}, cv=2).fit(X, Y, treatment=T)
+    assert search.best_params_["base__l2"] in (0.05, 5.0)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
