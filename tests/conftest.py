@@ -5,8 +5,12 @@ from pathlib import Path
 os.environ["PAIRNET_CACHE"] = str(Path(__file__).parent.parent / ".pytest_cache" / "pairnet")
 
 import pytest
+from hypothesis import settings
 
 from pairnet.folders import data_folders
+
+settings.register_profile("pairnet", deadline=None)  # the first example compiles
+settings.load_profile("pairnet")
 
 
 @pytest.fixture(scope="session")

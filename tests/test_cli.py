@@ -39,7 +39,7 @@ def test_demo_prints_a_table_and_writes_a_picture(tmp_path):
         (("demo", "--study", "gp"), "The demo runs on synthetic or ihdp"),
         (("demo", "--out", "picture.doc"), "must end in .png"),
         (("demo", "--out", "nowhere/picture.png"), "does not exist"),
-        (("demo", "--realisations", "0"), "range"),
+        (("demo", "--realisations", "0"), "Invalid value for '--realisations'"),
         (("demos",), "No such command"),
     ],
 )

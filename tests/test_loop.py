@@ -195,6 +195,7 @@ def test_finished_replications_leave_the_batch(monkeypatch):
     plan = Plan(patience=30, longest=400, warm_up=0, learning_rate=1e-2)
     alone = fit(stage(), rows, plan)
     widths = []
+    monkeypatch.setattr(loop, "NARROW", 8)
     monkeypatch.setattr(loop.jax, "default_backend", lambda: "accelerator")
     shrink = loop._Group.shrink
 
@@ -204,7 +205,7 @@ def test_finished_replications_leave_the_batch(monkeypatch):
 
     monkeypatch.setattr(loop._Group, "shrink", watch)
     together = fit(stage(), rows, plan)
-    assert set(widths) == {40, 10, 0}
+    assert {40, 10, 0} <= set(widths) <= {40, 10, 2, 0}
     assert np.mean(together.rounds == alone.rounds) > 0.8
     assert np.allclose(np.median(together.score), np.median(alone.score), rtol=0.05)
 

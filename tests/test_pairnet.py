@@ -24,8 +24,10 @@ def test_every_space_and_form_learns(form, space):
 def test_it_is_the_base_with_its_factual_loss_replaced(form, loss):
     recipe = PairNet(base=TARNet(l2=0.5), form=form, space="psi").recipe(Gaussian(), Arms((0, 1)), 100)
     psi, mu = recipe.stages
-    assert isinstance(psi.score, Factual)
-    assert isinstance(mu.score, loss)
+    assert isinstance(psi.score.first, Factual)
+    assert isinstance(mu.score.first, loss)
+    assert isinstance(mu.loss.first, loss)
+    assert isinstance(recipe.pilot.score, Factual)  # the noise is measured without a penalty
     assert mu.loss.second.factor == 0.5
     assert mu.network == psi.network
 

@@ -40,4 +40,4 @@ class Arms:
                 f"got {', '.join(strange[:5])}. Name the arms to compare, for example "
                 f"effect(X, T0={self.labels[0]!r}, T1={self.labels[-1]!r})."
             )
-        return position.astype(np.float32)
+        return np.asarray(position, np.float32)

@@ -49,7 +49,7 @@ def column(values: Any, name: str, rows: int, hint: str) -> np.ndarray:
     """Return a column with one value a row, of whatever type it has."""
     if values is None:
         raise ValueError(f"{name} is missing: expected one value per row ({rows}), got None.")
-    array = np.asarray(values)
+    array = np.array(values, dtype=object if isinstance(values, list | tuple) else None)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.shape != (rows,):
@@ -151,7 +151,7 @@ def _finite(name: str, array: np.ndarray, columns: np.ndarray | None) -> None:
     where = np.argwhere(bad)[0]
     place = f"row {where[0]}"
     if array.ndim == 2:
-        place += f", column {where[1] if columns is None else columns[where[1]]!r}"
+        place += f", column {int(where[1]) if columns is None else columns[where[1]]!r}"
     kind = "missing values (NaN)" if np.isnan(array).any() else "infinite values"
     advice = (
         "Fill or drop them first; missing covariates are not handled here yet." if name == "X" else "Drop those rows."

@@ -42,6 +42,7 @@ class TARNet(NetworkEstimator):
         network = Build(TwoHead, arms=len(treatment), phi=tuple(self.phi), mu=tuple(self.mu))
         factual = Factual(outcome)
         l2 = L2_ROWS / rows if self.l2 is None else self.l2
-        mu = Stage("mu", network, outcome, factual + l2 * Penalty(), factual)
-        pilot = Stage("pilot", network, outcome, factual + PILOT_L2 * Penalty(), factual)
+        loss = factual + l2 * Penalty()
+        mu = Stage("mu", network, outcome, loss, score=loss)
+        pilot = Stage("pilot", network, outcome, factual + PILOT_L2 * Penalty(), score=factual)
         return Recipe((mu,), Difference(stage="mu", kind=outcome), outcome, pilot, len(treatment))

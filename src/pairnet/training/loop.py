@@ -29,7 +29,7 @@ from pairnet.types import Array, Batch, Embedded, Rows, Scalar, number
 
 CHUNK_SECONDS = 0.3  # how long a compiled program runs before Python looks at it again
 WIDEST = 256  # replications trained side by side on an accelerator
-NARROW = 32  # groups of fewer stay as they are: another compilation would cost more than it saves
+NARROW = 64  # groups of fewer stay as they are: another compilation would cost more than it saves
 OPTIMISER = optax.scale_by_adam()
 
 
@@ -302,7 +302,9 @@ def fit_stage(
                 group.alive = ~np.asarray(group.state.done)
                 seconds = time.perf_counter() - begun
                 if until > 4:  # the first call may have compiled
-                    chunk = int(np.clip(chunk * CHUNK_SECONDS / max(seconds, 1e-6), max(1, chunk // 2), chunk * 2))
+                    chunk = int(
+                        np.clip(chunk * CHUNK_SECONDS / max(seconds, 1e-6), max(1, chunk // 2), min(2 * chunk, 1000))
+                    )
                 group.shrink(finished)
                 shown = max(shown, _share_done(groups, finished, schedule.patience))
                 report(stage.name, shown, len(source), until)

@@ -26,7 +26,7 @@ class Stage(eqx.Module):
     network: Build
     outcome: AbstractOutcome
     loss: AbstractLoss
-    score: AbstractLoss  # measured on the validation rows: the loss without its penalties
+    score: AbstractLoss  # measured on the validation rows; for most stages the loss itself, penalties included
     pairing: AbstractPairing = NoPairing()
     space: AbstractSpace = Nowhere()
 

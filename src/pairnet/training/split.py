@@ -32,7 +32,7 @@ def strata_of(rows: Rows, arms: int) -> Int[Array, " n"]:
 
 
 def passes(
-    training: Int[Array, " n"], stratum: Int[Array, " n"], strata: int, slots: int, key: PRNGKeyArray
+    training: Int[Array, " m"], stratum: Int[Array, " n"], strata: int, slots: int, key: PRNGKeyArray
 ) -> tuple[Int[Array, " s"], Float[Array, " s"]]:
     """Return one pass over the training rows in `slots` places, and a 1 for each place that holds a row."""
     order = training[stratified_order(stratum[training], strata, key)]
