@@ -8,27 +8,33 @@ from pairnet.data.study import Study, observed
 from pairnet.treatments import Arms
 
 
-def gp(*, realisations: int = 1, rows: int = 5, shift: float = 0.6, noise: float = 0.0, seed: int = 0) -> Study:
+def gp(
+    *, realisations: int = 1, rows: int = 5, test: int = 0, shift: float = 0.6, noise: float = 0.0, seed: int = 0
+) -> Study:
     """The paper's one-dimensional study: Gaussian-process outcomes with a simpler effect, confounded by a shift.
 
     Kernel exp(-w |x - x'|^2) with w = 1 for mu0 and w = 0.2 for tau; `rows` in each arm, x ~ N(-shift/2, 0.5^2) in arm
-    0 and N(shift/2, 0.5^2) in arm 1. The test points are the training points, as in the paper.
+    0 and N(shift/2, 0.5^2) in arm 1. The test points are the training points, as in the paper, or `test` even steps
+    over their range.
     """
     rng = np.random.default_rng([seed, 1])
     shape = (realisations, rows)
     x = np.concatenate([rng.normal(-shift / 2, 0.5, shape), rng.normal(shift / 2, 0.5, shape)], axis=1)
-    t = np.repeat([0, 1], rows)[None].repeat(realisations, axis=0)
+    even = np.linspace(x.min(axis=1), x.max(axis=1), test, axis=1)
+    x = np.concatenate([x, even], axis=1)
+    t = np.r_[np.repeat([0, 1], rows), np.arange(test) % 2][None].repeat(realisations, axis=0)
     mu0, tau = sample(x, 1.0, rng), sample(x, 0.2, rng)
     mu = np.stack([mu0, mu0 + tau], axis=-1)
     y = np.take_along_axis(mu, t[..., None], 2)[..., 0] + noise * rng.normal(size=t.shape)
+    train = np.arange(2 * rows)
     return Study(
         name="gp",
         description=f"{realisations} samples of a one-dimensional Gaussian process, {rows} rows in each arm",
         rows=observed(x[..., None], t, y),
         mu=mu,
         treatment=Arms((0, 1)),
-        train=np.arange(2 * rows),
-        test=np.arange(2 * rows),
+        train=train,
+        test=np.arange(2 * rows, 2 * rows + test) if test else train,
     )
 
 

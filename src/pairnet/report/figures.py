@@ -21,7 +21,8 @@ def demo_figure(study: Study, results: list[Scores], *, seed: int = 0) -> Figure
     figure = Figure(figsize=(4.2 * (len(results) + 1), 4.3), layout="constrained")
     axes = figure.subplots(1, len(results) + 1)
     truth = study.effect(study.test)[0]
-    low, high = (edge([truth.min() if edge is min else truth.max(), *_ends(results, edge)]) for edge in (min, max))
+    values = np.concatenate([truth, *(scores.effect_out[0] for scores in results)])
+    low, high = values.min() - 0.05 * np.ptp(values), values.max() + 0.05 * np.ptp(values)
     for axis, scores in zip(axes, results, strict=False):
         axis.plot([low, high], [low, high], color=GREY, linewidth=1, label="exact", zorder=1)
         axis.scatter(truth, scores.effect_out[0], s=9, alpha=0.6, color=BLUE, linewidths=0, label="a test row")
@@ -36,26 +37,22 @@ def demo_figure(study: Study, results: list[Scores], *, seed: int = 0) -> Figure
 
 def draw_pairs(axis: Axes, *, seed: int = 0, pairs: int = 1) -> None:
     """Draw the paper's Figure 1a: rows of two arms on a line, true outcomes, and the pairs between near rows."""
-    study = load("gp", seed=seed)
-    x, t, y = study.rows.x[0, :, 0], study.rows.t[0].astype(int), study.rows.y[0]
-    everyone = Embedded(
-        jnp.asarray(study.rows.x[0], jnp.float32), jnp.asarray(t, jnp.float32), jnp.ones(len(t)), jnp.arange(len(t))
-    )
+    study = load("gp", seed=seed, test=200)
+    rows = study.part(study.train)
+    x, t, y = rows.x[0, :, 0], rows.t[0], rows.y[0]
+    everyone = Embedded(*(jnp.asarray(v, jnp.float32) for v in (rows.x[0], t, np.ones(len(t)))), jnp.arange(len(t)))
     nearest = Neighbours(pairs, number(0.05), number(0.0), True)
     partners = np.asarray(nearest.draw(everyone, everyone, jr.key(seed)).index)
     for i, chosen in enumerate(partners):
         for j in chosen:
             axis.plot(x[[i, j]], y[[i, j]], color="black", linewidth=0.8, alpha=0.6, zorder=1)
     axis.plot([], [], color="black", linewidth=0.8, label="a pair")
-    order = np.argsort(x)
     for arm, colour, marker in ((0, BLUE, "o"), (1, ORANGE, "s")):
-        axis.plot(x[order], study.mu[0, order, arm], color=colour, linewidth=1, linestyle=":", zorder=2)
+        curve = study.mu[0, study.test, arm]
+        axis.plot(study.rows.x[0, study.test, 0], curve, color=colour, linewidth=1.2, linestyle=":", zorder=2)
         mine = t == arm
         axis.scatter(x[mine], y[mine], color=colour, marker=marker, s=34, label=f"observed, arm {arm}", zorder=3)
     axis.set(xlabel="covariate x", ylabel="outcome y")
-    axis.set_title("pairs in one dimension (dotted: true outcomes)", fontsize=11)
-    axis.legend(frameon=False)
-
-
-def _ends(results: list[Scores], edge) -> list[float]:
-    return [float(edge(scores.effect_out[0])) for scores in results]
+    axis.margins(y=0.12)
+    axis.set_title("Pairs in one dimension (dotted: truth)", fontsize=11)
+    axis.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=3, fontsize=9, handletextpad=0.3)

@@ -1,11 +1,11 @@
-"""What a person sees while training: nothing, or a bar."""
+"""What a person sees while training: nothing, or a bar a stage."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-# Called as report(stage, finished, total, round): `finished` of `total` trainings are done, fractions included.
+# Called as report(stage, finished, total, rounds): `finished` of `total` trainings are done, fractions included.
 Report = Callable[[str, float, int, int], None]
 
 
@@ -15,26 +15,28 @@ def silent(stage: str, finished: float, total: int, rounds: int) -> None:
 
 @contextmanager
 def bar(label: str, shown: bool = True) -> Iterator[Report]:
-    """Show a progress bar on the terminal, one line for all stages of a fit."""
+    """Show progress on the terminal (standard error), one line a stage."""
     if not shown:
         yield silent
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.fields[state]}"),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True)) as progress:
-        task = progress.add_task(label, total=None, state="starting")
+    text = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[state]}"))
+    with Progress(SpinnerColumn(), *text, TimeElapsedColumn(), console=Console(stderr=True)) as progress:
+        first = progress.add_task(label, total=None, state="starting")
+        tasks: dict[str, TaskID] = {}
 
         def report(stage: str, finished: float, total: int, rounds: int) -> None:
+            if stage not in tasks:
+                tasks[stage] = first if not tasks else progress.add_task(label, total=total, state="")
             many = f"{int(finished)} of {total} done, " if total > 1 else ""
-            state = f"{many}round {rounds}"
-            progress.update(task, description=f"{label} [{stage}]", completed=finished, total=total, state=state)
+            progress.update(
+                tasks[stage],
+                description=f"{label}, {stage}",
+                completed=finished,
+                total=total,
+                state=f"{many}round {rounds}",
+            )
 
         yield report
