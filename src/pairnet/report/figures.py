@@ -40,7 +40,8 @@ def draw_pairs(axis: Axes, *, seed: int = 0, pairs: int = 1) -> None:
     study = load("gp", seed=seed, test=200)
     rows = study.part(study.train)
     x, t, y = rows.x[0, :, 0], rows.t[0], rows.y[0]
-    everyone = Embedded(*(jnp.asarray(v, jnp.float32) for v in (rows.x[0], t, np.ones(len(t)))), jnp.arange(len(t)))
+    place, arm_of = jnp.asarray(rows.x[0], jnp.float32), jnp.asarray(t, jnp.float32)
+    everyone = Embedded(place, arm_of, weight=jnp.ones(len(t)), row=jnp.arange(len(t)))
     nearest = Neighbours(pairs, number(0.05), number(0.0), True)
     partners = np.asarray(nearest.draw(everyone, everyone, jr.key(seed)).index)
     for i, chosen in enumerate(partners):
