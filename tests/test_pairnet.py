@@ -32,6 +32,10 @@ def test_it_is_the_base_with_its_factual_loss_replaced(form, loss):
     assert mu.network == psi.network
 
 
+def test_it_shows_only_what_was_set():
+    assert repr(PairNet(members=3)) == "PairNet(base=TARNet(), members=3)"
+
+
 def test_nested_parameters_reach_the_base():
     method = PairNet().set_params(base__l2=0.25)
     assert method.base.l2 == 0.25

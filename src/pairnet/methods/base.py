@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import abc
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import jax.random as jr
@@ -20,6 +20,8 @@ from pairnet.training.progress import bar
 from pairnet.treatments import Arms
 from pairnet.types import Rows
 
+DEFAULT_PLAN = Plan()
+
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class NetworkEstimator(BaseEstimator):
@@ -29,7 +31,7 @@ class NetworkEstimator(BaseEstimator):
     (0 or 1), or "auto". seed: the same seed and rows give the same numbers. verbose: show a progress bar.
     """
 
-    plan: Plan = field(default_factory=Plan)
+    plan: Plan = DEFAULT_PLAN
     members: int = 1
     outcome: Literal["auto", "gaussian", "bernoulli"] = "auto"
     seed: int = 0

@@ -25,7 +25,7 @@ def keep_programs() -> None:
     except OSError:
         return  # a home that cannot be written costs speed, not correctness
     jax.config.update("jax_compilation_cache_dir", str(folder))
-    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.1)
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", 0)
     from jax.experimental.compilation_cache import compilation_cache
 
