@@ -2,7 +2,7 @@
 
 Needs the data files (PAIRNET_DATA) and is meant for an accelerator:
 
-    python benchmarks/accuracy.py --out results/accuracy.csv [--quick]
+    python benchmarks/accuracy.py --out results/accuracy.csv [--only acic2016] [--quick]
 
 Plans: "published" is the paper's protocol; "published, best" the same with the best weights kept and no pairs dropped;
 "default" is ours, with one member (the mean over the members of the ensemble) and with all of them. The p-value is that
@@ -56,6 +56,7 @@ def main() -> None:
     """Run everything and write one line a plan and method."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", default="accuracy.csv")
+    parser.add_argument("--only", choices=("ihdp", "acic2016"), help="one of the studies")
     parser.add_argument("--quick", action="store_true", help="a tiny run, to try the script")
     options = parser.parse_args()
     few, many = (2, 2) if options.quick else (100, 5)
@@ -73,6 +74,8 @@ def main() -> None:
         table = csv.writer(stream)
         table.writerow(HEADER)
         for study, plan, members, *methods, again in runs:
+            if options.only not in (None, study.name):
+                continue
             scored = []
             for method in methods:
                 errors, rounds, seconds = fit_and_score(method, study)

@@ -29,7 +29,7 @@ def study():
     try:
         return load("ihdp", realisations=[1])
     except DataMissing:
-        return load("synthetic", realisations=1, rows=ROWS, test=75, covariates=COVARIATES, treated=0.2)
+        return load("confounded", realisations=1, rows=ROWS, test=75, covariates=COVARIATES, treated=0.2)
 
 
 def product_rate() -> float:
@@ -117,7 +117,7 @@ def whole_fit(method) -> dict[str, float]:
 def pairing_memory(n: int) -> tuple[float, float]:
     """Return the peak memory (MiB, JAX included) and seconds of exact draws for n rows, in a process of its own."""
     code = f"""
-import resource, time, jax, jax.numpy as jnp, jax.random as jr
+import re, time, jax, jax.numpy as jnp, jax.random as jr
 from pairnet.pairing import Neighbours
 from pairnet.types import Embedded, number
 n = {n}
@@ -129,7 +129,9 @@ jax.block_until_ready(draw(points(100), points(100), jr.key(1)))
 everyone = jax.block_until_ready(points(n))
 begun = time.perf_counter()
 jax.block_until_ready(draw(everyone, everyone, jr.key(1)))
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, time.perf_counter() - begun)
+seconds = time.perf_counter() - begun
+peak = re.search("VmHWM:\\s+(\\d+)", open("/proc/self/status").read())  # of this process alone, not its parent
+print(int(peak[1]) / 1024, seconds)
 """
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     return float(said[0]), float(said[1])

@@ -55,11 +55,12 @@ def test_the_published_method_runs_on_its_own_plan():
 
 
 def test_the_default_penalty_fades_as_rows_grow():
-    small_, large = (
-        TARNet().recipe(Gaussian(), Arms((0, 1)), rows).stages[0].loss.second.factor for rows in (600, 6000)
-    )
-    assert np.isclose(small_, 1)
-    assert np.isclose(large, 0.1)
+    penalty = lambda method, rows: method.recipe(Gaussian(), Arms((0, 1)), rows).stages[0].loss.second.factor
+    assert np.isclose(penalty(TARNet(), 300), 1)
+    assert np.isclose(penalty(TARNet(), 3000), 0.1)
+    # A term of the pair loss holds two residuals, so the same strength is twice the number.
+    assert np.isclose(penalty(PairNet(), 3000), 0.2)
+    assert np.isclose(penalty(PairNet(base=TARNet(l2=0.7)), 3000), 0.7)
 
 
 def test_it_can_be_searched_over_with_metadata_routing():

@@ -40,6 +40,18 @@ def test_every_training_row_has_a_place_in_a_pass(rows, plan):
     assert shape.training <= shape.batch * shape.steps * shape.rounds < shape.training + shape.steps * shape.rounds
 
 
+def test_flags_are_measured_by_their_range_and_numbers_by_their_spread():
+    rng = np.random.default_rng(0)
+    rare = (rng.random(400) < 0.02).astype(float)
+    x = np.stack([rng.normal(3, 5, 400), rare, 7 * rare - 2, np.ones(400)], axis=1)[None]
+    scaling = Scaling.of(x, rng.normal(size=(1, 400)), np.ones((1, 400)), Plan(), Gaussian())
+    scaled = scaling.x(x)[0]
+    assert np.isclose(scaled[:, 0].std(), 1, atol=1e-5)
+    assert np.allclose(np.ptp(scaled[:, 1:3], axis=0), 1)
+    assert np.allclose(scaled[:, 1], scaled[:, 2], atol=1e-6)  # whatever 0 and 1 were called
+    assert np.allclose(scaled[:, 3], 0)
+
+
 def test_scaling_there_and_back():
     rng = np.random.default_rng(0)
     x, y, weight = rng.normal(5, 3, (2, 50, 4)), rng.normal(100, 7, (2, 50)), np.ones((2, 50))

@@ -17,7 +17,7 @@ from pairnet.metrics import pair_loss
 from pairnet.outcomes import AbstractOutcome, Bernoulli, Gaussian
 from pairnet.training import Fitted, Plan, Recipe, fit_recipe
 from pairnet.training.progress import bar
-from pairnet.treatments import Arms
+from pairnet.treatments import Arms, Dose
 from pairnet.types import Rows
 
 DEFAULT_PLAN = Plan()
@@ -40,7 +40,7 @@ class NetworkEstimator(BaseEstimator):
     training_fields: ClassVar[tuple[str, ...]] = ("plan", "members", "outcome", "seed", "verbose")
 
     @abc.abstractmethod
-    def recipe(self, outcome: AbstractOutcome, treatment: Arms, rows: int) -> Recipe:
+    def recipe(self, outcome: AbstractOutcome, treatment: Arms, rows: float) -> Recipe:
         """Return this method as a sentence of networks, losses and pairings, for a table of so many rows."""
 
     @classmethod
@@ -76,9 +76,11 @@ class NetworkEstimator(BaseEstimator):
             self.feature_names_in_ = names
         return self
 
-    def fit_replications(self, rows: Rows, arms: Arms, *, report=None) -> Fitted:
+    def fit_replications(self, rows: Rows, arms: Arms | Dose, *, report=None) -> Fitted:
         """Fit every replication of a study at once; rows are numpy arrays with a leading axis, as in a `Study`."""
         self.check()
+        if not isinstance(arms, Arms):
+            raise ValueError(f"{type(self).__name__} compares arms; it cannot learn from a study of doses.")
         recipe = self.recipe(self._outcome(np.asarray(rows.y)), arms, rows.t.shape[-1])
         keys = self._keys(len(rows.t))
         with bar(type(self).__name__, self.verbose) as own:

@@ -88,7 +88,9 @@ class PairNet(NetworkEstimator):
             loss, pairing = BatchPair(outcome, alpha), InBatch(len(treatment), temperature, spread)
         else:
             loss, pairing = Pair(outcome, alpha), Neighbours(int(self.pairs), temperature, drop, spread)
-        return with_pairs(self.base.recipe(outcome, treatment, rows), loss, pairing, SPACES[self.space])
+        # A term of the pair loss holds the residuals of two rows, so a penalty that is counted in rows counts twice.
+        base = self.base.recipe(outcome, treatment, rows / 2)
+        return with_pairs(base, loss, pairing, SPACES[self.space])
 
 
 def with_pairs(recipe: Recipe, pair: AbstractLoss, pairing: AbstractPairing, space: AbstractSpace) -> Recipe:

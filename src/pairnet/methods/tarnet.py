@@ -10,14 +10,14 @@ from pairnet.networks import Build, TwoHead
 from pairnet.training import Difference, Recipe, Stage
 
 PILOT_L2 = 0.03  # of the factual pilot, whose outcome has standard deviation 1
-L2_ROWS = 600  # the default penalty, counted in rows: it weighs as much as so many rows' losses
+L2_ROWS = 300  # the default penalty, counted in rows: it weighs as much as so many rows' losses
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class TARNet(NetworkEstimator):
     """A shared representation with one outcome head an arm, trained on each outcome alone (Shalit et al., 2017).
 
-    l2: weight of the squares of the representation's weights; None is 600 / rows, so that the penalty fades as data
+    l2: weight of the squares of the representation's weights; None is 300 / rows, so that the penalty fades as data
     grow. phi, mu: widths of the representation's and the heads' layers.
     """
 
@@ -33,7 +33,7 @@ class TARNet(NetworkEstimator):
     def check(self):
         """Raise for a hyperparameter that makes no sense."""
         super().check()
-        expect(self.l2 is None or self.l2 >= 0, self, "l2", "0 or more, or None for 600 / rows")
+        expect(self.l2 is None or self.l2 >= 0, self, "l2", "0 or more, or None for 300 / rows")
         expect(self.phi and all(width >= 1 for width in self.phi), self, "phi", "at least one width of 1 or more")
         expect(all(width >= 1 for width in self.mu), self, "mu", "widths of 1 or more")
 

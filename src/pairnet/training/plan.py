@@ -28,7 +28,7 @@ class Plan:
     validation: float = 0.3  # share of rows, stratified by arm, that decide when to stop
     keep: Literal["best", "last"] = "best"  # which weights are returned
     scale: Literal["noise", "raw"] = "noise"  # the outcome's unit in training: its noise, or as given
-    standardise: bool = True  # covariates
+    standardise: bool = True  # covariates: numbers by their standard deviation, flags by their range
 
     def __post_init__(self) -> None:
         checks = {

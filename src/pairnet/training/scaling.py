@@ -1,4 +1,4 @@
-"""Units: covariates standardised, outcomes measured from their mean in units of their noise; and back again."""
+"""Units: covariates by their spread, outcomes from their mean in units of their noise; and back again."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ class Scaling(eqx.Module):
         if plan.standardise:
             shared = x.ndim == weight.ndim  # covariates that all replications share
             centre, spread = _moments(x, weight.mean(0) if shared else weight)
+            spread = _range_of_flags(x, spread)
         else:
             centre, spread = np.zeros((*x.shape[:-2], x.shape[-1])), np.ones((*x.shape[:-2], x.shape[-1]))
         if plan.scale == "noise" and outcome.has_unit:
@@ -56,3 +57,10 @@ def _moments(values: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.nda
     sd = np.sqrt((share * (values - mean[..., None, :]) ** 2).sum(-2))
     tiny = 1e-12 * np.abs(values).max(-2)
     return mean, np.where(sd > tiny, sd, 1.0)
+
+
+def _range_of_flags(x: np.ndarray, spread: np.ndarray) -> np.ndarray:
+    """Return the range as the unit of columns with two values: a standard deviation would blow up a rare flag."""
+    low, high = x.min(-2), x.max(-2)
+    two_values = ((x == low[..., None, :]) | (x == high[..., None, :])).all(-2) & (high > low)
+    return np.where(two_values, high - low, spread)
