@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 
@@ -6,7 +7,7 @@ import pytest
 
 from checks import SMALL
 from pairnet import PairNet, TARNet, __version__
-from pairnet.data import load
+from pairnet.data import load, studies
 from pairnet.experiments.evaluate import evaluate
 from pairnet.methods import methods
 from pairnet.report.tables import comparison, verdict
@@ -20,7 +21,7 @@ def pairnet(*words, **options):
 def test_version_and_list():
     assert pairnet("--version").stdout.strip() == f"pairnet {__version__}"
     said = pairnet("list").stdout
-    assert all(name in said for name in (*methods, "synthetic", "ihdp", "gp"))
+    assert all(name in said for name in (*methods, "confounded", "ihdp", "gp"))
 
 
 def test_demo_prints_a_table_and_writes_a_picture(tmp_path):
@@ -31,16 +32,37 @@ def test_demo_prints_a_table_and_writes_a_picture(tmp_path):
     assert (tmp_path / "pairnet-demo.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_studies_are_listed_checked_and_not_fetched_twice(tmp_path):
+    said = pairnet("data", env=os.environ | {"COLUMNS": "110"})
+    assert said.returncode == 0, said.stderr
+    for name in studies:
+        assert name in said.stdout
+    for words in ("672 + 75", "Apache-2.0", "made here", "STAND-IN"):
+        assert words in said.stdout
+    checked = pairnet("data", "check", "gp")
+    assert "works" in checked.stdout
+    (tmp_path / "ihdp").mkdir()
+    for split in ("train", "test"):
+        (tmp_path / "ihdp" / f"ihdp_npci_1-100.{split}.npz").write_bytes(b"not this")
+    wrong = pairnet("data", "check", "ihdp", "--data", str(tmp_path))
+    assert wrong.returncode == 2
+    assert "cannot be read" in " ".join(wrong.stdout.split())
+    assert "pairnet data get NAME --again" in wrong.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (("demo", "--study", "ihpd"), "Unknown study 'ihpd'"),
         (("demo", "--study", "ihdp", "--data", "nowhere"), "not on this machine"),
-        (("demo", "--study", "gp"), "The demo runs on synthetic or ihdp"),
+        (("demo", "--study", "gp"), "The demo runs on confounded or ihdp"),
         (("demo", "--out", "picture.doc"), "must end in .png"),
         (("demo", "--out", "nowhere/picture.png"), "does not exist"),
         (("demo", "--realisations", "0"), "Invalid value for '--realisations'"),
         (("demos",), "No such command"),
+        (("data", "get", "ihpd"), "Unknown study 'ihpd'"),
+        (("data", "get", "gp"), "made by this package"),
+        (("data", "check", "ihdp", "--data", "nowhere"), "pairnet data get ihdp"),
     ],
 )
 def test_mistakes_end_with_a_line_and_exit_code_2(words, message, tmp_path):
@@ -52,7 +74,7 @@ def test_mistakes_end_with_a_line_and_exit_code_2(words, message, tmp_path):
 
 
 def test_the_demos_arithmetic():
-    study = load("synthetic", realisations=2, rows=120, test=30, covariates=4)
+    study = load("confounded", realisations=2, rows=120, test=30, covariates=4)
     results = [evaluate(m, study) for m in (TARNet(**SMALL), PairNet(base=TARNet(**SMALL)))]
     assert results[0].pehe_out.shape == (2,)
     truth = study.effect(study.test)

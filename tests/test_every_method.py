@@ -93,7 +93,7 @@ def test_members_are_averaged_and_kept(kind):
 
 
 def test_replications_fitted_together_are_fitted_as_if_alone(kind):
-    study = load("synthetic", realisations=3, rows=120, test=20, covariates=4)
+    study = load("confounded", realisations=3, rows=120, test=20, covariates=4)
     method = small_version(kind)
     rows = study.part(study.train)
     together = method.fit_replications(rows, study.treatment).effect(rows.x, np.zeros(()), np.ones(()))

@@ -1,4 +1,4 @@
-"""The command line: `pairnet demo | list | --version`. Heavy imports wait until a command needs them."""
+"""The command line: `pairnet demo | data | list | --version`. Heavy imports wait until a command needs them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def options(
 
 @app.command()
 def demo(
-    study: Annotated[str, typer.Option(help="The study: synthetic (made here) or ihdp.")] = "synthetic",
+    study: Annotated[str, typer.Option(help="The study: confounded (made here) or ihdp.")] = "confounded",
     realisations: Annotated[int, typer.Option(min=1, help="How many realisations of it.")] = 5,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")] = 0,
     out: Annotated[Path, typer.Option(help="Where the picture is written (.png, .pdf or .svg).")] = Path(
@@ -51,12 +51,10 @@ def demo(
     print("Starting; the first run compiles the programs and keeps them ...", file=sys.stderr)
     from pairnet.data import load, studies
     from pairnet.experiments.demo import demo as run
-    from pairnet.report.figures import demo_figure
-    from pairnet.report.tables import comparison, verdict
     from pairnet.training.progress import bar
 
     loaders = {
-        "synthetic": lambda: load("synthetic", realisations=realisations, seed=seed),
+        "confounded": lambda: load("confounded", realisations=realisations, seed=seed),
         "ihdp": lambda: load("ihdp", realisations=range(1, realisations + 1), folder=data),
     }
     if study not in loaders:
@@ -64,11 +62,64 @@ def demo(
         raise ValueError(f"The demo runs on {' or '.join(loaders)}, not on {study!r}.")
     table = loaders[study]()
     results = run(table, seed=seed, bar=bar)
+    from pairnet.report.figures import demo_figure  # not before training: drawing has its own heavy imports
+    from pairnet.report.tables import comparison, verdict
+
     console = Console()
     console.print(comparison(table, results))
     console.print(verdict(results))
     demo_figure(table, results, seed=seed).savefig(out, dpi=150)
     console.print(f"Picture: {out}", highlight=False, soft_wrap=True)
+
+
+data_app = typer.Typer(help="List the studies, fetch their files, and check them.", invoke_without_command=True)
+app.add_typer(data_app, name="data")
+FOLDER = Annotated[Path | None, typer.Option("--data", help="Folder of data files; left out, the usual places.")]
+
+
+@data_app.callback()
+def data_list(context: typer.Context) -> None:
+    """List the studies: their size, where they come from, and whether they are on this machine."""
+    if context.invoked_subcommand is not None:
+        return
+    from rich.console import Console
+
+    from pairnet.report.data import listing
+
+    Console().print(listing())
+
+
+@data_app.command("get")
+def data_get(
+    study: Annotated[str, typer.Argument(help="The study, as `pairnet data` names it.")],
+    folder: FOLDER = None,
+    again: Annotated[bool, typer.Option("--again", help="Fetch anew what is there already.")] = False,
+) -> None:
+    """Download the files of a study, check them, and keep them in the data folder."""
+    from pairnet.data.download import get
+    from pairnet.report.data import DownloadBar
+
+    paths = get(study, folder=folder, again=again, bar=DownloadBar)
+    for path in paths:
+        print(f"Fetched and checked: {path}")
+    if not paths:
+        print(f"{study} is here already, and as it should be.")
+
+
+@data_app.command("check")
+def data_check(
+    study: Annotated[str | None, typer.Argument(help="One study; left out, all that are on this machine.")] = None,
+    folder: FOLDER = None,
+) -> None:
+    """Check the files on this machine against their known hashes, and the studies against their known figures."""
+    from rich.console import Console
+
+    from pairnet.report.data import checked
+
+    table, wrong = checked(study, folder)
+    Console().print(table)
+    if wrong:
+        raise ValueError(f"{wrong} things are not as they should be: see above. `pairnet data get NAME --again` mends.")
 
 
 @app.command("list")

@@ -35,6 +35,28 @@ def pair_loss(y: np.ndarray, predicted: np.ndarray, t: np.ndarray, weight: np.nd
     return float(np.sum(weight * losses) / np.sum(weight))
 
 
+def mmd(a: Float[np.ndarray, "n d"], b: Float[np.ndarray, "m d"], *, bandwidth: float = 1.0) -> float:
+    """Maximum mean discrepancy: how far two samples are apart, 0 where their distributions are the same.
+
+    The kernel is exp(-|x - x'|^2 / (2 bandwidth^2)). Block by block, so that nothing of size n x m is held.
+    """
+    return float(
+        np.sqrt(
+            max(0.0, _kernel_mean(a, a, bandwidth) + _kernel_mean(b, b, bandwidth) - 2 * _kernel_mean(a, b, bandwidth))
+        )
+    )
+
+
+def _kernel_mean(a: np.ndarray, b: np.ndarray, bandwidth: float, block: int = 1024) -> float:
+    from scipy.spatial.distance import cdist
+
+    total = sum(
+        np.exp(-cdist(a[start : start + block], b, "sqeuclidean") / (2 * bandwidth**2)).sum()
+        for start in range(0, len(a), block)
+    )
+    return float(total) / (len(a) * len(b))
+
+
 class PairedTest(NamedTuple):
     """The outcome of `paired_test`."""
 

@@ -1,4 +1,4 @@
-"""What the treatment column is: `Arms`, two or more named alternatives. Inside the library an arm is its position."""
+"""What the treatment column is: `Arms`, two or more named alternatives, or a `Dose`. Inside, an arm is its position."""
 
 from __future__ import annotations
 
@@ -41,3 +41,11 @@ class Arms:
                 f"effect(X, T0={self.labels[0]!r}, T1={self.labels[-1]!r})."
             )
         return np.asarray(position, np.float32)
+
+
+@dataclass(frozen=True)
+class Dose:
+    """An amount between two ends, in the user's units."""
+
+    low: float
+    high: float

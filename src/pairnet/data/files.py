@@ -1,28 +1,74 @@
-"""Reading data files: found in one of the data folders, or an error that says where it was looked for."""
+"""Data files: where they are looked for, how they are read and checked, and what to do when one is missing."""
 
 from __future__ import annotations
 
+import csv
+import gzip
+import hashlib
 import os
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from pairnet.data.study import DataMissing
 from pairnet.folders import data_folders
 
 
-def find(study: str, name: str, folder: str | os.PathLike[str] | None) -> Path:
-    """Return the path of a study's file: `folder/study/name` or `folder/name`."""
-    looked = [path for base in data_folders(folder) for path in (base / study / name, base / name)]
-    for path in looked:
-        if path.is_file():
-            return path
-    raise DataMissing(
-        f"Study {study!r} needs the file {name}, which is not on this machine. Looked for: "
-        f"{', '.join(map(str, looked))}. Put it there, or say where it is with folder=..., --data or PAIRNET_DATA."
-    )
+class DataMissing(FileNotFoundError):
+    """A data file that is not on this machine."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class File:
+    """A data file: its place in a data folder, the hash of the copy we know, and its public address, if it has one.
+
+    What the address gives may differ from the copy we know in ways that do not matter (the order of rows, an archive
+    around it) and then its own hash may not be recorded: such a download is judged by the study's figures.
+    """
+
+    path: str  # "study/name"
+    sha256: str | None = None
+    url: str | None = None
+    url_sha256: str | None = None
+    unpack: bool = False  # the address gives an archive that is unpacked beside `path`
+    optional: bool = False  # the study can do without, or has the same in another file
+
+    @property
+    def name(self) -> str:
+        """The file's name, without its folder."""
+        return self.path.rsplit("/", 1)[-1]
+
+    def find(self, folder: str | os.PathLike[str] | None = None) -> Path | None:
+        """Return where the file is, in one of the data folders with or without its own sub-folder, or None."""
+        return next((path for path in self.places(folder) if path.is_file()), None)
+
+    def places(self, folder: str | os.PathLike[str] | None = None) -> list[Path]:
+        """Return where the file is looked for."""
+        return [path for base in data_folders(folder) for path in (base / self.path, base / self.name)]
+
+    def need(self, study: str, folder: str | os.PathLike[str] | None = None) -> Path:
+        """Return where the file is, or raise and say how to get it."""
+        path = self.find(folder)
+        if path is None:
+            looked = ", ".join(map(str, self.places(folder)))
+            get = f"Run `pairnet data get {study}`, or put" if self.url else "It has no public address: put"
+            raise DataMissing(
+                f"Study {study!r} needs the file {self.name}, which is not on this machine. Looked for: {looked}. "
+                f"{get} it there, or say where it is with folder=..., --data or PAIRNET_DATA."
+            )
+        return path
+
+
+class Damaged(ValueError):
+    """A file that is not what it should be, and what to do about it."""
+
+    def __init__(self, path: Path, what: str):
+        super().__init__(
+            f"{path} {what}. It is damaged or not the right file: delete it and fetch it again "
+            "(`pairnet data` lists the studies, `pairnet data get NAME` fetches one, `... check` checks all)."
+        )
 
 
 def read_npz(path: Path, shapes: Mapping[str, tuple[int | None, ...]]) -> dict[str, np.ndarray]:
@@ -31,11 +77,52 @@ def read_npz(path: Path, shapes: Mapping[str, tuple[int | None, ...]]) -> dict[s
         with path.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in shapes}
     except (zipfile.BadZipFile, EOFError, OSError, ValueError, KeyError) as error:
-        raise ValueError(
-            f"{path} cannot be read ({error}): it is damaged or not the right file. Fetch it again."
-        ) from None
+        raise Damaged(path, f"cannot be read ({error})") from None
     for name, shape in shapes.items():
         got = arrays[name].shape
         if len(got) != len(shape) or any(want not in (None, have) for want, have in zip(shape, got, strict=True)):
-            raise ValueError(f"{path}: array {name!r} must have shape {shape}, got {got}. Is it the right file?")
+            raise Damaged(path, f"must hold an array {name!r} of shape {shape}, got {got}")
     return arrays
+
+
+def read_csv(path: Path, rows: int, columns: Sequence[str]) -> dict[str, np.ndarray]:
+    """Read a CSV file, gzipped or not, as columns of text; it must have these columns and so many rows."""
+    opened = gzip.open if path.suffix == ".gz" else open
+    try:
+        with opened(path, "rt", newline="", encoding="utf-8") as stream:
+            header, *lines = csv.reader(stream)
+        names = [name.strip(" '’\"") for name in header]
+        values = np.asarray(lines)
+    except (OSError, EOFError, UnicodeDecodeError, ValueError) as error:
+        raise Damaged(path, f"cannot be read ({error})") from None
+    missing = [name for name in columns if name not in names]
+    if missing:
+        raise Damaged(path, f"lacks the columns {', '.join(missing[:5])}; it has {', '.join(names[:5])}, ...")
+    if values.shape != (rows, len(names)):
+        raise Damaged(path, f"must hold {rows} rows of {len(names)} values, got shape {values.shape}")
+    return {name: values[:, names.index(name)] for name in columns}
+
+
+def read_matrix(path: Path) -> np.ndarray:
+    """Read a matrix of numbers from an npy file."""
+    try:
+        matrix = np.load(path, allow_pickle=False)
+    except (OSError, EOFError, ValueError) as error:
+        raise Damaged(path, f"cannot be read ({error})") from None
+    if not isinstance(matrix, np.ndarray) or matrix.ndim != 2 or matrix.dtype.kind not in "biuf":
+        raise Damaged(path, f"must hold one matrix of numbers (npy), got {getattr(matrix, 'shape', 'an archive')}")
+    return matrix
+
+
+def numbers(column: np.ndarray, path: Path) -> np.ndarray:
+    """Turn a column of text into float64."""
+    try:
+        return column.astype(np.float64)
+    except ValueError as error:
+        raise Damaged(path, f"holds text where a number should be ({error})") from None
+
+
+def digest(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

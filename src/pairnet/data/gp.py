@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from pairnet.data.study import Study, observed
+from pairnet.data.study import About, Study, described, observed, under_own_arm
 from pairnet.treatments import Arms
 
 
+@described(
+    About(
+        rows="any",
+        covariates="1",
+        treatment="2 arms",
+        realisations="any",
+        source="the PairNet paper, section 4 (ICML 2024); made by this package",
+        licence="Apache-2.0",
+    )
+)
 def gp(
     *, realisations: int = 1, rows: int = 5, test: int = 0, shift: float = 0.6, noise: float = 0.0, seed: int = 0
 ) -> Study:
@@ -25,16 +35,19 @@ def gp(
     t = np.r_[np.repeat([0, 1], rows), np.arange(test) % 2][None].repeat(realisations, axis=0)
     mu0, tau = sample(x, 1.0, rng), sample(x, 0.2, rng)
     mu = np.stack([mu0, mu0 + tau], axis=-1)
-    y = np.take_along_axis(mu, t[..., None], 2)[..., 0] + noise * rng.normal(size=t.shape)
+    mean = under_own_arm(mu, t)
+    y = mean + noise * rng.normal(size=t.shape)
     train = np.arange(2 * rows)
     return Study(
         name="gp",
         description=f"{realisations} samples of a one-dimensional Gaussian process, {rows} rows in each arm",
         rows=observed(x[..., None], t, y),
         mu=mu,
+        mean=mean,
         treatment=Arms((0, 1)),
         train=train,
         test=np.arange(2 * rows, 2 * rows + test) if test else train,
+        columns=("x",),
     )
 
 

@@ -2,54 +2,163 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
+import os
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Int
 
-from pairnet.treatments import Arms
-from pairnet.types import Rows
+from pairnet.data.files import File
+from pairnet.treatments import Arms, Dose
+from pairnet.types import Array, Rows
+
+DOSES = 0.01 + np.arange(64) / 64  # where the response to doses is recorded, as the reference data do
 
 
-class DataMissing(FileNotFoundError):
-    """A data file that is not on this machine."""
+class Figure(NamedTuple):
+    """A number that the study is known to have: `pairnet data check` and the tests measure it anew."""
+
+    what: str
+    expected: float
+    within: float  # how far off it may be
+    measure: Callable[[Study], Any]  # a number
+
+
+@dataclass(frozen=True, kw_only=True)
+class About:
+    """What can be said of a study without loading it."""
+
+    rows: str
+    covariates: str
+    treatment: str
+    realisations: str
+    source: str
+    licence: str
+    files: tuple[File, ...] = ()
+    instead: tuple[File, ...] = ()  # files that serve as well
+    figures: tuple[Figure, ...] = ()
+
+    def is_here(self, folder: str | os.PathLike[str] | None = None) -> bool:
+        """Tell whether the study can be loaded on this machine: its files, or those that serve as well, are there."""
+        complete = lambda files: all(file.optional or file.find(folder) for file in files)
+        return complete(self.files) or bool(self.instead and complete(self.instead))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Study:
-    """Rows with a leading axis of realisations (covariates may lack it, if shared), and the truth on a grid of arms."""
+    """Rows with a leading axis of realisations, and the truth on a grid of treatments.
+
+    Covariates that realisations share lack that axis (`rows.x` is [n d]). `train` and `test` are row numbers, the same
+    for all realisations [a] or its own for each [r a].
+    """
 
     name: str
     description: str
     rows: Rows
-    mu: Float[np.ndarray, "r n k"]  # noise-free outcome of every row under every arm
-    treatment: Arms
-    train: Int[np.ndarray, " a"]
-    test: Int[np.ndarray, " b"]
+    mu: Float[np.ndarray, "r n g"]  # noise-free outcome of every row under every treatment of the grid
+    mean: Float[np.ndarray, "r n"]  # noise-free outcome of every row under its own treatment
+    treatment: Arms | Dose
+    train: Int[np.ndarray, "*r a"]
+    test: Int[np.ndarray, "*r b"]
+    columns: tuple[str, ...]
+    propensity: Float[np.ndarray, "r n k"] | None = None  # P(arm | x), where it is known
+    about: About | None = None
 
-    def part(self, index: Int[np.ndarray, " m"]) -> Rows:
+    @property
+    def grid(self) -> Float[np.ndarray, " g"]:
+        """The treatments at which the truth is known: positions of arms, or doses."""
+        return np.arange(float(len(self.treatment))) if isinstance(self.treatment, Arms) else DOSES
+
+    def part(self, index: Int[np.ndarray, "*r m"]) -> Rows:
         """Return the rows at `index` of every realisation: `study.part(study.train)`."""
         rows = self.rows
-        return Rows(rows.x[..., index, :], rows.t[:, index], rows.y[:, index], rows.weight[:, index])
+        x = rows.x[index] if rows.x.ndim == 2 else _at(rows.x, index)
+        return Rows(x, _at(rows.t, index), _at(rows.y, index), _at(rows.weight, index))
 
-    def effect(self, index: Int[np.ndarray, " m"], t0: int = 0, t1: int = 1) -> Float[np.ndarray, "r m"]:
-        """Return the true effect of the arm at position t1 against the one at t0."""
-        return self.mu[:, index, t1] - self.mu[:, index, t0]
+    def truth(self, index: Int[np.ndarray, "*r m"]) -> Float[np.ndarray, "r m g"]:
+        """Return the noise-free outcomes of the rows at `index`, under every treatment of the grid."""
+        return _at(self.mu, index)
+
+    def effect(self, index: Int[np.ndarray, "*r m"], t0: int = 0, t1: int = 1) -> Float[np.ndarray, "r m"]:
+        """Return the true effect of the treatment at position t1 of the grid against the one at t0."""
+        truth = self.truth(index)
+        return truth[..., t1] - truth[..., t0]
+
+    def describe(self) -> str:
+        """Say what the study is, where it comes from and under which licence."""
+        lines = [f"{self.name}: {self.description}"]
+        if self.about:
+            lines += [f"Source: {self.about.source}", f"Licence: {self.about.licence}"]
+        return "\n".join(lines)
+
+    def frames(self) -> list:
+        """Return one pandas data frame a realisation: covariates by name, treatment, outcome, truth and split."""
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise ImportError("Data frames need pandas, which is not installed: pip install pandas.") from error
+        labels = list(self.treatment.labels) if isinstance(self.treatment, Arms) else [f"{dose:g}" for dose in DOSES]
+        frames = []
+        for k in range(len(self)):
+            x = self.rows.x if self.rows.x.ndim == 2 else self.rows.x[k]
+            t = self.rows.t[k]
+            split = np.full(len(t), "unused", object)
+            for word, index in (("test", self.test), ("train", self.train)):
+                split[index if index.ndim == 1 else index[k]] = word
+            frame = pd.DataFrame(x, columns=list(self.columns))
+            frame["treatment"] = (
+                np.asarray(self.treatment.labels)[t.astype(int)] if isinstance(self.treatment, Arms) else t
+            )
+            frame["outcome"] = self.rows.y[k]
+            truth = pd.DataFrame(self.mu[k], columns=[f"mu({label})" for label in labels])
+            frames.append(pd.concat([frame, truth, pd.Series(split, name="split")], axis=1))
+        return frames
 
     def __len__(self) -> int:
         return len(self.rows.t)
 
 
+def described(about: About) -> Callable[[Callable[..., Study]], Callable[..., Study]]:
+    """Attach what is known of a study to the function that loads it, and to what it returns."""
+
+    def attach(load: Callable[..., Study]) -> Callable[..., Study]:
+        @functools.wraps(load)
+        def loader(**options: Any) -> Study:
+            return dataclasses.replace(load(**options), about=about)
+
+        loader.about = about  # type: ignore[attr-defined]
+        return loader
+
+    return attach
+
+
 def observed(x: np.ndarray, t: np.ndarray, y: np.ndarray) -> Rows:
     """Return rows that all weigh the same."""
-    return Rows(x, t.astype(np.float64), y.astype(np.float64), np.ones(t.shape))
+    return Rows(x, t.astype(np.float64), y.astype(np.float64), np.broadcast_to(1.0, t.shape))
 
 
-def choose(realisations, available: int, name: str) -> np.ndarray:
-    """Return positions 0, 1, ... of the realisations asked for (counted from 1), or of all."""
-    if realisations is None:
+def under_own_arm(values: np.ndarray, t: np.ndarray) -> np.ndarray:
+    """Return, of values [r n k] under every arm, those [r n] under each row's own arm."""
+    return np.take_along_axis(values, t[..., None].astype(int), axis=2)[..., 0]
+
+
+def choose(wanted: Any, available: int, name: str, first: int = 1) -> np.ndarray:
+    """Return positions 0, 1, ... of the realisations asked for (counted from `first`), or of all."""
+    if wanted is None:
         return np.arange(available)
-    wanted = np.atleast_1d(np.asarray(list(realisations) if not np.isscalar(realisations) else realisations))
-    if wanted.size == 0 or wanted.min() < 1 or wanted.max() > available:
-        raise ValueError(f"{name} has realisations 1 to {available}, got {wanted.tolist()}.")
-    return wanted - 1
+    numbers = np.atleast_1d(np.asarray(list(wanted) if not np.isscalar(wanted) else wanted))
+    last = first + available - 1
+    if numbers.size == 0 or numbers.dtype.kind not in "iu" or numbers.min() < first or numbers.max() > last:
+        raise ValueError(f"{name} {first} to {last}, got {numbers.tolist()}.")
+    return numbers - first
+
+
+def _at(values: Array, index: np.ndarray) -> np.ndarray:
+    """Return the rows at `index` (shared [m], or one set a realisation [r m]) of values [r n ...]."""
+    if index.ndim == 1:
+        return np.take(values, index, axis=1)  # in the usual order of memory, whatever that of the values is
+    return np.asarray(values[np.arange(len(index))[:, None], index])

@@ -1,0 +1,85 @@
+"""Studies on the terminal: what there is, what is on this machine, and whether it is as it should be."""
+
+from __future__ import annotations
+
+import os
+
+from rich.console import Group, RenderableType
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from pairnet.data import DataMissing, studies
+from pairnet.data.check import check
+
+MARKS = {True: ("yes", "green"), False: ("NO", "bold red"), None: ("not recorded", "yellow")}
+
+
+def listing() -> RenderableType:
+    """Return two tables of all studies: how large they are and whether they are here; where they come from."""
+    sizes, sources = (Table(box=None, padding=(0, 2, 0, 0), pad_edge=False) for _ in range(2))
+    for column in ("study", "rows", "covariates", "treatment", "realisations", "here"):
+        sizes.add_column(column, no_wrap=column == "study")
+    for column in ("study", "source", "licence"):
+        sources.add_column(column, no_wrap=column == "study", ratio={"source": 3, "licence": 1}.get(column))
+    for name in studies:
+        about = studies[name].about  # type: ignore[attr-defined]
+        files = (*about.files, *about.instead)
+        if about.is_here():
+            state = Text("yes" if files else "made here", "green")
+        else:
+            state = Text("can be fetched" if any(file.url for file in files) else "no", "yellow")
+        sizes.add_row(name, about.rows, about.covariates, about.treatment, about.realisations, state)
+        sources.add_row(name, about.source, about.licence)
+    hint = Text("pairnet data get NAME fetches a study, pairnet data check looks at what is here.", "dim")
+    return Group(sizes, "", sources, "", hint)
+
+
+def checked(name: str | None, folder: str | os.PathLike[str] | None) -> tuple[RenderableType, int]:
+    """Check one study, or all that are on this machine; return a table and how many things are wrong."""
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for column in ("study", "what", "expected", "got", "right"):
+        table.add_column(column, no_wrap=column in ("study", "right"), overflow="fold")
+    wrong = 0
+    for each in studies if name is None else [name]:
+        try:
+            for finding in check(each, folder):
+                word, style = MARKS[finding.good]
+                table.add_row(each, finding.what, finding.expected, finding.got, Text(word, style))
+                wrong += finding.good is False
+        except DataMissing as missing:
+            if name is not None:
+                raise
+            table.add_row(each, Text(str(missing).split(". ")[0], "dim"), "", "", Text("not here", "dim"))
+    return table, wrong
+
+
+class DownloadBar:
+    """A bar on the terminal for one download, with the four things that a downloader asks of it."""
+
+    def __init__(self, label: str):
+        columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+        self._progress = Progress(*columns)
+        self._task = self._progress.add_task(label, total=None)
+        self._progress.start()
+
+    @property
+    def total(self) -> float:
+        """How many bytes there are."""
+        return self._progress.tasks[0].total or 0
+
+    @total.setter
+    def total(self, value: float) -> None:
+        self._progress.update(self._task, total=value or None)
+
+    def update(self, amount: int) -> None:
+        """So many more bytes have come."""
+        self._progress.advance(self._task, amount)
+
+    def reset(self) -> None:
+        """Start again from nothing."""
+        self._progress.update(self._task, completed=0)
+
+    def close(self) -> None:
+        """Stay as it is."""
+        self._progress.stop()
