@@ -5,10 +5,11 @@ from __future__ import annotations
 import jax.numpy as jnp
 import numpy as np
 
-from pairnet import PairNet, Plan, TARNet
+from pairnet import PairNet, Plan, SLearner, TARNet
 from pairnet.types import Batch, Embedded, Rows
 
 QUICK = Plan(patience=50, longest=200, warm_up=20)
+LONGER = Plan(patience=200, longest=2000, warm_up=200)
 SMALL = {"phi": (16,), "mu": (8,)}
 
 
@@ -26,8 +27,13 @@ def small_version(kind: type, **options):
     fields = kind.__dataclass_fields__
     sizes = {name: value for name, value in SMALL.items() if name in fields}
     if "base" in fields:
-        sizes["base"] = TARNet(**SMALL)
-    return kind(**({"plan": QUICK} | sizes | options))
+        sizes["base"] = TARNet(**SMALL, l2=0.1)
+    else:
+        sizes["l2"] = 0.1
+    patient = (
+        {"plan": LONGER, "l2": 0.01} if kind is SLearner else {}
+    )  # it must first find out that the arm matters at all
+    return kind(**({"plan": QUICK} | sizes | patient | options))
 
 
 def easy_problem(n: int = 300, arms: int = 2, seed: int = 0, noise: float = 0.3):

@@ -4,6 +4,9 @@ from pathlib import Path
 # Compiled programs are shared by the workers of a test run, and kept out of the user's own cache.
 os.environ["PAIRNET_CACHE"] = str(Path(__file__).parent.parent / ".pytest_cache" / "pairnet")
 
+# Tests compile many small programs and run each for a moment: compile them quickly rather than well.
+os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true")
+
 import pytest
 from hypothesis import settings
 
@@ -11,6 +14,15 @@ from pairnet.folders import data_folders
 
 settings.register_profile("pairnet", deadline=None)  # the first example compiles
 settings.load_profile("pairnet")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def let_programs_go():
+    """Forget compiled programs after each file: a process can hold only so many (each maps memory of its own)."""
+    yield
+    import jax
+
+    jax.clear_caches()
 
 
 @pytest.fixture(scope="session")

@@ -5,14 +5,21 @@ import numpy as np
 import pytest
 
 from checks import embedded, rows
-from pairnet.pairing import InBatch, Neighbours, pairings
+from pairnet.pairing import InBatch, Matched, Nearest, Neighbours, Stratified, pairings
 from pairnet.types import Embedded, number
 
+# The ones that weigh partners by a temperature; the others take the nearest, or move as little as they can.
+SOFT = ["neighbours", "inbatch"]
 
-def make(name, temperature=1.0, spread=False):
-    if pairings[name] is InBatch:
-        return InBatch(3, number(temperature), spread)
-    return pairings[name](2, number(temperature), number(0.0), spread)
+
+def make(name, temperature=1.0, spread=False, arms=3):
+    return {
+        "neighbours": lambda: Neighbours(2, number(temperature), number(0.0), spread),
+        "inbatch": lambda: InBatch(arms, number(temperature), spread),
+        "matched": lambda: Matched(arms, 0.05),
+        "nearest": lambda: Nearest(2, arms),
+        "stratified": lambda: Stratified(3, arms, number(0.2)),
+    }[name]()
 
 
 def chances(pairing, points, count=4000):
@@ -32,6 +39,9 @@ def name(request):
     return request.param
 
 
+soft = pytest.mark.parametrize("name", SOFT)
+
+
 def test_nobody_is_paired_with_themselves_or_their_own_arm(name):
     r = rows(15, arms=3)
     q = chances(make(name), embedded(r), count=200)
@@ -39,6 +49,7 @@ def test_nobody_is_paired_with_themselves_or_their_own_arm(name):
     assert np.allclose(q.sum(axis=1), 1)
 
 
+@soft
 def test_an_infinite_temperature_is_uniform(name):
     r = rows(12, arms=3)
     q = chances(make(name, np.inf), embedded(r))
@@ -46,6 +57,7 @@ def test_an_infinite_temperature_is_uniform(name):
     assert np.allclose(q[legal], 1 / 8, atol=0.02)
 
 
+@soft
 def test_a_low_temperature_is_the_nearest(name):
     r = rows(12, seed=3)
     pairing = (
@@ -59,6 +71,7 @@ def test_a_low_temperature_is_the_nearest(name):
     assert np.array_equal(q.argmax(axis=1), d.argmin(axis=1))
 
 
+@soft
 def test_units_of_the_spread_make_the_scale_of_the_embedding_irrelevant(name):
     """The public code's distances were so small that near and far meant the same."""
     r = rows(12)
@@ -87,3 +100,36 @@ def test_a_row_without_a_legal_partner_gets_no_weight(name):
     r = rows(6)
     points = Embedded(r.x, jnp.zeros(6), r.weight, jnp.arange(6))
     assert np.all(chances(make(name), points, count=20) == 0)
+
+
+def test_nearest_are_the_nearest_of_each_other_arm():
+    r = rows(30, arms=3, seed=4)
+    points = embedded(r)
+    partners = Nearest(2, 3).draw(points, points, jr.key(0))
+    x, t = np.asarray(r.x), np.asarray(r.t)
+    d = np.linalg.norm(x[:, None] - x[None], axis=-1)
+    for i, chosen in enumerate(np.asarray(partners.index)):
+        expected = [j for shift in (1, 2) for j in np.argsort(np.where(t == (t[i] + shift) % 3, d[i], np.inf))[:2]]
+        assert chosen.tolist() == expected
+
+
+def test_stratified_partners_come_from_the_same_cell_where_there_are_some():
+    z = jnp.concatenate([jr.normal(jr.key(0), (20, 2)), 50 + jr.normal(jr.key(1), (20, 2)), -50 + jnp.zeros((2, 2))])
+    t = jnp.concatenate([jnp.arange(40) % 2, jnp.zeros(2)]).astype(jnp.float32)  # the last cell has one arm only
+    points = Embedded(z, t, jnp.ones(42), jnp.arange(42))
+    for seed in range(5):
+        partners = Stratified(8, 2, number(0.5)).draw(points, points, jr.key(seed))
+        assert np.all(np.asarray(partners.weight) == 1)
+        assert np.asarray(partners.distance)[:40].max() < 0.2  # in units of the spread: never the other clump
+    greedy = Stratified(1, 2, number(0.0)).draw(points, points, jr.key(0)).index
+    assert np.array_equal(greedy, Nearest(1, 2).draw(points, points, jr.key(0)).index)
+
+
+def test_matched_partners_are_used_alike():
+    """One row of the other arm lies near everybody; transport does not let it be everybody's partner."""
+    z = jnp.concatenate([jnp.zeros((1, 1)), jnp.linspace(3, 4, 5)[:, None], jnp.linspace(-0.5, 0.5, 6)[:, None]])
+    points = Embedded(z, jnp.asarray([1.0] * 6 + [0.0] * 6), jnp.ones(12), jnp.arange(12))
+    used = np.asarray(Matched(2, 0.05).within(points).matrix())[6:, :6].sum(axis=0)
+    greedy = np.asarray(InBatch(2, number(0.05), True).within(points).matrix())[6:, :6].sum(axis=0)
+    assert np.allclose(used, 1, atol=0.05)
+    assert greedy[0] > 5

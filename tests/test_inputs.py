@@ -56,7 +56,7 @@ BAD_PARAMETERS = {
     "zero pairs": (PairNet, dict(pairs=0), r"PairNet\.pairs must be a whole number, at least 1, got 0"),
     "half a pair": (PairNet, dict(pairs=1.5), r"PairNet\.pairs"),
     "zero temperature": (PairNet, dict(temperature=0.0), r"PairNet\.temperature must be above 0 \(inf draws"),
-    "unknown form": (PairNet, dict(form="all"), r"PairNet\.form must be 'batch' or 'drawn'"),
+    "unknown form": (PairNet, dict(form="all"), r"PairNet\.form must be 'batch', 'drawn' or 'transport'"),
     "unknown space": (PairNet, dict(space="psy"), r"PairNet\.space must be one of 'random', 'psi'"),
     "alpha of three": (PairNet, dict(alpha=3.0), r"PairNet\.alpha"),
     "no members": (TARNet, dict(members=0), r"TARNet\.members must be at least 1, got 0"),
@@ -65,7 +65,7 @@ BAD_PARAMETERS = {
     "not a plan": (TARNet, dict(plan="published"), r"TARNet\.plan must be a pairnet\.Plan"),
     "unknown outcome": (TARNet, dict(outcome="poisson"), r"TARNet\.outcome"),
     "not binary": (TARNet, dict(outcome="bernoulli"), r"needs y to be 0 or 1"),
-    "bad base": (PairNet, dict(base=3), r"PairNet\.base must be a method"),
+    "bad base": (PairNet, dict(base=3), r"PairNet\.base must be TARNet\(\), CFRNet"),
 }
 
 

@@ -40,7 +40,9 @@ def fit(stage, rows, plan, seed=0, report=silent, **options):
 
 def split_of(stage, rows, plan, seed=0):
     shape = plan.schedule(rows.t.shape[1], 20).shape
-    task, _ = loop.begin_all(stage.nameless(), jax.tree.map(jnp.asarray, rows), {}, jr.split(jr.key(seed), 1), shape, 2)
+    _, task, _ = loop.begin_all(
+        stage.nameless(), jax.tree.map(jnp.asarray, rows), {}, jr.split(jr.key(seed), 1), shape, 2
+    )
     return np.asarray(task.training[0])
 
 
@@ -105,7 +107,7 @@ def test_the_best_weights_are_kept_and_the_last_only_if_asked_for():
     best, last = (
         fit(form, rows, Plan(learning_rate=0.05, patience=100, longest=300, keep=keep)) for keep in ("best", "last")
     )
-    task, _ = loop.begin_all(
+    _, task, _ = loop.begin_all(
         form.nameless(), jax.tree.map(jnp.asarray, rows), {}, jr.split(jr.key(0), 1), Plan().schedule(100, 20).shape, 2
     )
     score = lambda trained: float(form.score(*jax.tree.map(lambda leaf: leaf[0], (trained.network, task.validation))))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from checks import embedded, rows
-from pairnet.pairing import Neighbours, neighbours
+from pairnet.pairing import Neighbours, base
 from pairnet.types import Embedded, number
 
 
@@ -66,7 +66,7 @@ def test_too_few_legal_partners_leave_empty_places():
 
 def test_blocks_do_not_change_what_is_drawn_from(monkeypatch):
     r = rows(30)
-    monkeypatch.setattr(neighbours, "BLOCK", 30 * 7)  # 7 rows at a time, the last block not full
+    monkeypatch.setattr(base, "BLOCK", 30 * 7)  # 7 rows at a time, the last block not full
     partners = draw(r, pairs=4)
     t = np.asarray(r.t)
     assert np.all(t[np.asarray(partners.index)] != t[:, None])

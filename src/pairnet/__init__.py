@@ -7,13 +7,69 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from pairnet import data, metrics
-    from pairnet.methods import PairNet, TARNet
+    from pairnet.methods import (
+        ESCFR,
+        IPW,
+        KNN,
+        CFRNet,
+        DragonNet,
+        DRLearner,
+        FlexTENet,
+        PairNet,
+        PerfectMatch,
+        RALearner,
+        RLearner,
+        SLearner,
+        StableCFR,
+        TARNet,
+        TLearner,
+        XLearner,
+    )
     from pairnet.training import Plan
 
-_HOMES = {"PairNet": "pairnet.methods", "TARNet": "pairnet.methods", "Plan": "pairnet.training"}
+_METHODS = (
+    "CFRNet",
+    "DRLearner",
+    "DragonNet",
+    "ESCFR",
+    "FlexTENet",
+    "IPW",
+    "KNN",
+    "PairNet",
+    "PerfectMatch",
+    "RALearner",
+    "RLearner",
+    "SLearner",
+    "StableCFR",
+    "TARNet",
+    "TLearner",
+    "XLearner",
+)
+_HOMES = dict.fromkeys(_METHODS, "pairnet.methods") | {"Plan": "pairnet.training"}
 _MODULES = ("data", "metrics")
 
-__all__ = ["PairNet", "Plan", "TARNet", "__version__", "data", "metrics"]
+__all__ = [
+    "ESCFR",
+    "IPW",
+    "KNN",
+    "CFRNet",
+    "DRLearner",
+    "DragonNet",
+    "FlexTENet",
+    "PairNet",
+    "PerfectMatch",
+    "Plan",
+    "RALearner",
+    "RLearner",
+    "SLearner",
+    "StableCFR",
+    "TARNet",
+    "TLearner",
+    "XLearner",
+    "__version__",
+    "data",
+    "metrics",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -17,7 +17,7 @@ Array = jax.Array | np.ndarray
 Scalar = Float[Array, ""]
 
 
-def number(value: float | Array) -> np.ndarray:
+def number(value: int | float | Array) -> np.ndarray:
     """Make a hyperparameter an array, so that a compiled program takes it as an argument and not as a constant."""
     return np.asarray(value, np.float32)
 
@@ -40,7 +40,18 @@ class Outputs(eqx.Module):
 
     y: Float[Array, "*r"]  # the score of mu(x, t); `Outcome.mean` makes it an outcome
     z: Float[Array, "*r h"]  # phi(x)
-    propensity: Float[Array, "*r"] | None = None
+    propensity: Float[Array, "*r k"] | None = None  # log odds of every arm, where the network knows
+    epsilon: Float[Array, "*r"] | None = None  # DragonNet's targeted correction under this treatment
+
+    def log_chance(self) -> Float[Array, "*r k"]:
+        """Return log P(arm | x) of a network that knows."""
+        if self.propensity is None:
+            raise ValueError("This network has no propensity.")
+        return jax.nn.log_softmax(self.propensity, axis=-1)
+
+    def chance(self) -> Float[Array, "*r k"]:
+        """Return P(arm | x) of a network that knows."""
+        return jax.numpy.exp(self.log_chance())
 
 
 class Embedded(eqx.Module):

@@ -1,10 +1,61 @@
-"""Estimators, one a file: hyperparameters and a recipe. To add one: write the file, import it here, name it below."""
+"""Methods, one estimator a file. To add one: write the file, import it here, name it in the registry."""
 
 from pairnet.methods.base import NetworkEstimator
+from pairnet.methods.cfrnet import CFRNet
+from pairnet.methods.dragonnet import DragonNet
+from pairnet.methods.drlearner import DRLearner
+from pairnet.methods.escfr import ESCFR
+from pairnet.methods.flextenet import FlexTENet
+from pairnet.methods.ipw import IPW
+from pairnet.methods.knn import KNN
 from pairnet.methods.pairnet import PairNet
+from pairnet.methods.perfect_match import PerfectMatch
+from pairnet.methods.ralearner import RALearner
+from pairnet.methods.rlearner import RLearner
+from pairnet.methods.slearner import SLearner
+from pairnet.methods.stable_cfr import StableCFR
 from pairnet.methods.tarnet import TARNet
+from pairnet.methods.tlearner import TLearner
+from pairnet.methods.xlearner import XLearner
 from pairnet.registry import Registry
 
-methods: Registry[type[NetworkEstimator]] = Registry("method", TARNet, PairNet)
+methods: Registry[type[NetworkEstimator]] = Registry(
+    "method",
+    PairNet,
+    TARNet,
+    TLearner,
+    SLearner,
+    XLearner,
+    RLearner,
+    DRLearner,
+    RALearner,
+    CFRNet,
+    DragonNet,
+    FlexTENet,
+    ESCFR,
+    IPW,
+    KNN,
+    PerfectMatch,
+    StableCFR,
+)
 
-__all__ = ["NetworkEstimator", "PairNet", "TARNet", "methods"]
+__all__ = [
+    "ESCFR",
+    "IPW",
+    "KNN",
+    "CFRNet",
+    "DRLearner",
+    "DragonNet",
+    "FlexTENet",
+    "NetworkEstimator",
+    "PairNet",
+    "PerfectMatch",
+    "RALearner",
+    "RLearner",
+    "SLearner",
+    "StableCFR",
+    "TARNet",
+    "TLearner",
+    "XLearner",
+    "methods",
+]

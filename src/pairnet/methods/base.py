@@ -37,10 +37,11 @@ class NetworkEstimator(BaseEstimator):
     seed: int = 0
     verbose: bool = False
 
+    pairable: ClassVar[bool] = False  # whether `PairNet` can train its network: the last stage has a factual loss
     training_fields: ClassVar[tuple[str, ...]] = ("plan", "members", "outcome", "seed", "verbose")
 
     @abc.abstractmethod
-    def recipe(self, outcome: AbstractOutcome, treatment: Arms, rows: float) -> Recipe:
+    def recipe(self, outcome: AbstractOutcome, treatment: Arms, rows: int | float) -> Recipe:
         """Return this method as a sentence of networks, losses and pairings, for a table of so many rows."""
 
     @classmethod

@@ -12,7 +12,7 @@ import jax
 from pairnet.losses import AbstractLoss, BatchPair, Factual, Pair
 from pairnet.methods.base import NetworkEstimator, expect
 from pairnet.methods.tarnet import TARNet
-from pairnet.pairing import AbstractPairing, InBatch, Neighbours
+from pairnet.pairing import AbstractPairing, InBatch, Matched, Neighbours
 from pairnet.training import Plan, Recipe
 from pairnet.training.spaces import AbstractSpace, Covariates, Nowhere, Own, Representation
 from pairnet.types import number
@@ -24,12 +24,15 @@ SPACES: dict[str, AbstractSpace] = {
     "covariates": Covariates(),
 }
 
+ENTROPY = 0.05  # of transport plans, in units of the mean cost
+
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class PairNet(NetworkEstimator):
     """Any network, trained on differences of observed outcomes between pairs treated differently (ICML 2024).
 
-    base: the method whose network is trained. form: "batch" (all pairs of the minibatch) or "drawn" (Algorithm 1).
+    base: the method whose network is trained. form: "batch" (all pairs of the minibatch), "drawn" (Algorithm 1) or
+    "transport" (the minibatch's pairs weighted by an optimal-transport plan; needs ott-jax and a space).
     space: where neighbours are looked for: "random" (nowhere), "psi" (the factual base's representation), "phi"
     (the network's own), "covariates". temperature: partners are drawn from softmax(-distance / temperature), so inf
     is random and small is near. distance: "spread" (in units of the embedding's own spread) or "raw".
@@ -38,7 +41,7 @@ class PairNet(NetworkEstimator):
     """
 
     base: NetworkEstimator = field(default_factory=TARNet)
-    form: Literal["batch", "drawn"] = "batch"
+    form: Literal["batch", "drawn", "transport"] = "batch"
     space: Literal["random", "psi", "phi", "covariates"] = "random"
     temperature: float = 1.0
     distance: Literal["spread", "raw"] = "spread"
@@ -49,10 +52,10 @@ class PairNet(NetworkEstimator):
     @classmethod
     def published(cls, **changes: Any):
         """Return PairNet as the paper trains it: drawn partners near in psi, a tenth of the pairs dropped."""
-        base = TARNet(l2=TARNet.published().l2)
+        base = changes.pop("base", TARNet())
         values: dict[str, Any] = {
             "plan": Plan.published(),
-            "base": base,
+            "base": dataclasses.replace(base, l2=type(base).published().l2 if base.l2 is None else base.l2),
             "form": "drawn",
             "space": "psi",
             "distance": "raw",
@@ -63,14 +66,16 @@ class PairNet(NetworkEstimator):
     def check(self):
         """Raise for a hyperparameter that makes no sense."""
         super().check()
-        expect(isinstance(self.base, NetworkEstimator), self, "base", "a method such as TARNet()")
+        pairable = isinstance(self.base, NetworkEstimator) and self.base.pairable
+        expect(pairable, self, "base", "TARNet(), CFRNet(), DragonNet(), FlexTENet(), TLearner() or SLearner()")
         for name in self.training_fields:
             given, default = getattr(self.base, name), getattr(type(self.base)(), name)
             expect(
                 given == default, self, "base", f"left at its default {name}: set {name} on PairNet, which trains it"
             )
         self.base.check()
-        expect(self.form in ("batch", "drawn"), self, "form", "'batch' or 'drawn'")
+        expect(self.form in ("batch", "drawn", "transport"), self, "form", "'batch', 'drawn' or 'transport'")
+        expect(self.form != "transport" or self.space != "random", self, "space", "a space, if form is 'transport'")
         expect(self.space in SPACES, self, "space", f"one of {', '.join(map(repr, SPACES))}")
         expect(self.temperature > 0, self, "temperature", "above 0 (inf draws partners at random)")
         expect(self.distance in ("spread", "raw"), self, "distance", "'spread' or 'raw'")
@@ -86,6 +91,8 @@ class PairNet(NetworkEstimator):
         pairing: AbstractPairing
         if self.form == "batch":
             loss, pairing = BatchPair(outcome, alpha), InBatch(len(treatment), temperature, spread)
+        elif self.form == "transport":
+            loss, pairing = BatchPair(outcome, alpha), Matched(len(treatment), ENTROPY)
         else:
             loss, pairing = Pair(outcome, alpha), Neighbours(int(self.pairs), temperature, drop, spread)
         # A term of the pair loss holds the residuals of two rows, so a penalty that is counted in rows counts twice.

@@ -1,9 +1,29 @@
 """Architectures, one a file. To add one: write the file, import it here, name it in the registry."""
 
 from pairnet.networks.base import AbstractNetwork, Build, Located
+from pairnet.networks.classifier import Classifier
+from pairnet.networks.dragon import Dragon
+from pairnet.networks.flex_te import FlexTE
+from pairnet.networks.regressor import Regressor
+from pairnet.networks.separate import Separate
+from pairnet.networks.single import Single
 from pairnet.networks.two_head import TwoHead
 from pairnet.registry import Registry
 
-networks: Registry[type[AbstractNetwork]] = Registry("network", TwoHead)
+networks: Registry[type[AbstractNetwork]] = Registry(
+    "network", TwoHead, Separate, Single, Dragon, FlexTE, Regressor, Classifier
+)
 
-__all__ = ["AbstractNetwork", "Build", "Located", "TwoHead", "networks"]
+__all__ = [
+    "AbstractNetwork",
+    "Build",
+    "Classifier",
+    "Dragon",
+    "FlexTE",
+    "Located",
+    "Regressor",
+    "Separate",
+    "Single",
+    "TwoHead",
+    "networks",
+]

@@ -2,9 +2,21 @@
 
 from pairnet.pairing.base import AbstractPairing, NoPairing
 from pairnet.pairing.in_batch import InBatch
+from pairnet.pairing.matched import Matched
+from pairnet.pairing.nearest import Nearest
 from pairnet.pairing.neighbours import Neighbours
+from pairnet.pairing.stratified import Stratified
 from pairnet.registry import Registry
 
-pairings: Registry[type[AbstractPairing]] = Registry("pairing", Neighbours, InBatch)
+pairings: Registry[type[AbstractPairing]] = Registry("pairing", Neighbours, InBatch, Matched, Nearest, Stratified)
 
-__all__ = ["AbstractPairing", "InBatch", "Neighbours", "NoPairing", "pairings"]
+__all__ = [
+    "AbstractPairing",
+    "InBatch",
+    "Matched",
+    "Nearest",
+    "Neighbours",
+    "NoPairing",
+    "Stratified",
+    "pairings",
+]

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import abc
+from collections.abc import Callable
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import jax.random as jr
 from jaxtyping import Float, PRNGKeyArray
 
 from pairnet.types import AbstractWithin, Array, Embedded, Partners, Scalar
+
+BLOCK = 2**22  # distances held at once, per replication
 
 
 class AbstractPairing(eqx.Module):
@@ -56,6 +60,19 @@ def distances(a: Float[Array, "n h"], b: Float[Array, "m h"]) -> Float[Array, "n
     inner = jnp.matmul(a, b.T, precision=jax.lax.Precision.HIGHEST)
     squares = jnp.sum(a**2, axis=1)[:, None] + jnp.sum(b**2, axis=1)[None, :] - 2 * inner
     return jnp.sqrt(jnp.maximum(squares, 0))
+
+
+def stream(
+    draw: Callable[[Embedded, PRNGKeyArray], tuple[Array, ...]], query: Embedded, width: int, key: PRNGKeyArray
+) -> tuple[Array, ...]:
+    """Draw partners for a block of query rows at a time, so that memory is O(n pairs + block x width)."""
+    count = len(query.t)
+    size = max(1, min(count, BLOCK // width))
+    blocks = -(-count // size)
+    pad = lambda leaf: jnp.pad(leaf, [(0, blocks * size - count)] + [(0, 0)] * (leaf.ndim - 1))
+    padded = jax.tree.map(lambda leaf: pad(leaf).reshape(blocks, size, *leaf.shape[1:]), query)
+    drawn = jax.lax.map(lambda item: draw(*item), (padded, jr.split(key, blocks)))
+    return tuple(leaf.reshape(blocks * size, -1)[:count] for leaf in drawn)
 
 
 def affinity(

@@ -8,10 +8,8 @@ import jax.numpy as jnp
 import jax.random as jr
 from jaxtyping import Float
 
-from pairnet.pairing.base import AbstractPairing, affinity, in_units
+from pairnet.pairing.base import AbstractPairing, affinity, in_units, stream
 from pairnet.types import Array, Partners, Scalar
-
-BLOCK = 2**22  # distances held at once, per replication
 
 
 class Neighbours(AbstractPairing):
@@ -30,20 +28,14 @@ class Neighbours(AbstractPairing):
 
     def draw(self, query, reference, key):
         """Draw `pairs` partners for each query row."""
-        count, total = len(query.t), len(reference.t)
         query, reference = in_units(query, reference, self.spread)
-        size = max(1, min(count, BLOCK // total))
-        blocks = -(-count // size)
-        padded = jax.tree.map(lambda leaf: _pad(leaf, blocks * size).reshape(blocks, size, *leaf.shape[1:]), query)
 
-        def draw_block(item):
-            block, k_block = item
+        def draw_block(block, k_block):
             log_q, d = affinity(block, reference, self.temperature)
-            top, index = jax.lax.top_k(log_q + jr.gumbel(k_block, log_q.shape), min(self.pairs, total))
+            top, index = jax.lax.top_k(log_q + jr.gumbel(k_block, log_q.shape), min(self.pairs, len(reference.t)))
             return index, top > -jnp.inf, jnp.take_along_axis(d, index, axis=1)
 
-        index, found, d = jax.lax.map(draw_block, (padded, jr.split(key, blocks)))
-        index, found, d = (leaf.reshape(blocks * size, -1)[:count] for leaf in (index, found, d))
+        index, found, d = stream(draw_block, query, len(reference.t), key)
         found = found & (query.weight[:, None] > 0)
         return Partners(index=index, weight=_keep_nearest(d, found, self.drop), distance=d)
 
@@ -58,7 +50,3 @@ def _keep_nearest(d: Float[Array, "n k"], found: Array, drop: Scalar) -> Float[A
     rank = jnp.zeros(flat.shape, int).at[jnp.argsort(flat)].set(jnp.arange(flat.size))
     kept = jnp.round((1 - drop) * jnp.sum(found))
     return ((rank < kept).reshape(d.shape) & found).astype(d.dtype)
-
-
-def _pad(leaf: Array, length: int) -> Array:
-    return jnp.pad(leaf, [(0, length - leaf.shape[0])] + [(0, 0)] * (leaf.ndim - 1))

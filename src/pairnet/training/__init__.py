@@ -3,6 +3,6 @@
 from pairnet.training.fit import Fitted, fit_recipe
 from pairnet.training.loop import TrainingFailed
 from pairnet.training.plan import Plan
-from pairnet.training.recipe import Difference, Recipe, Stage
+from pairnet.training.recipe import Blend, Difference, Direct, Recipe, Stage
 
-__all__ = ["Difference", "Fitted", "Plan", "Recipe", "Stage", "TrainingFailed", "fit_recipe"]
+__all__ = ["Blend", "Difference", "Direct", "Fitted", "Plan", "Recipe", "Stage", "TrainingFailed", "fit_recipe"]

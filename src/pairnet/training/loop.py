@@ -83,8 +83,9 @@ class Trained(eqx.Module):
 
 def begin(
     stage: Stage, rows: Rows, fitted: Mapping[str, AbstractNetwork], key: PRNGKeyArray, shape: Shape, arms: int
-) -> tuple[Task, State]:
-    """Split the rows, make the network, place the rows, and pair the validation rows (one replication)."""
+) -> tuple[Rows, Task, State]:
+    """See the rows, split them, make the network, place the rows, and pair the validation rows (one replication)."""
+    rows = stage.view(rows, fitted)
     k_split, k_network, k_pair, k_rounds = jr.split(key, 4)
     order = stratified_order(strata_of(rows, arms), arms + 1, k_split)
     held_out, training = order[: shape.held_out], order[shape.held_out :]
@@ -108,7 +109,7 @@ def begin(
         done=jnp.zeros((), bool),
         diverged=jnp.zeros((), bool),
     )
-    return task, state
+    return rows, task, state
 
 
 def one_round(
@@ -219,9 +220,13 @@ def _take_replications(rows: Rows, index: Array) -> Rows:
 def begin_all(stage, rows, fitted, keys, shape, arms):
     """`begin`, for a group of replications."""
     traces["begin"] += 1
-    return jax.vmap(
-        lambda rows, fitted, key: begin(stage, rows, fitted, key, shape, arms), in_axes=(_axes(rows), 0, 0)
-    )(rows, fitted, keys)
+
+    def one(mine, fitted, key):
+        seen, task, state = begin(stage, mine, fitted, key, shape, arms)
+        return (seen.t, seen.y, seen.weight), task, state
+
+    (t, y, weight), task, state = jax.vmap(one, in_axes=(_axes(rows), 0, 0))(rows, fitted, keys)
+    return Rows(rows.x, t, y, weight), task, state  # a view leaves covariates alone, so they stay shared
 
 
 @eqx.filter_jit
@@ -329,8 +334,9 @@ def _make_groups(part, rows, source, fitted, keys, shape, arms) -> list[_Group]:
     groups = []
     for mine in np.array_split(jobs, parts):
         my_rows = jax.tree.map(jnp.asarray, _take_replications(rows, source[mine]))
-        my_fitted = jax.tree.map(lambda leaf, mine=mine: leaf[mine], dict(fitted))
-        groups.append(_Group(mine, my_rows, *begin_all(part, my_rows, my_fitted, keys[mine], shape, arms)))
+        needed = {name: fitted[name] for name in part.needs}
+        my_fitted = jax.tree.map(lambda leaf, mine=mine: leaf[mine], needed)
+        groups.append(_Group(mine, *begin_all(part, my_rows, my_fitted, keys[mine], shape, arms)))
     return groups
 
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-from collections.abc import Mapping
 
 import equinox as eqx
+import jax.numpy as jnp
 from jaxtyping import Float
 
 from pairnet.losses import AbstractLoss
-from pairnet.networks import AbstractNetwork, Build
+from pairnet.networks import Build
 from pairnet.outcomes import AbstractOutcome
 from pairnet.pairing import AbstractPairing, NoPairing
 from pairnet.training.spaces import AbstractSpace, Nowhere
 from pairnet.types import Array, Scalar
-
-Networks = Mapping[str, AbstractNetwork]
+from pairnet.views import AbstractView, AsTheyAre, Networks
 
 
 class Stage(eqx.Module):
@@ -29,6 +28,12 @@ class Stage(eqx.Module):
     score: AbstractLoss  # measured on the validation rows; for most stages the loss itself, penalties included
     pairing: AbstractPairing = NoPairing()
     space: AbstractSpace = Nowhere()
+    view: AbstractView = AsTheyAre()
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The earlier stages whose networks this one asks."""
+        return tuple(sorted({*self.view.needs, *self.space.needs}))
 
     def nameless(self) -> Stage:
         """Return the stage without its name, so that stages that differ in name alone share a compiled program."""
@@ -62,6 +67,74 @@ class Difference(AbstractReading):
     def effect(self, networks, x, t0, t1):
         """Return the difference of the two mean outcomes."""
         return self.outcome(networks, x, t1) - self.outcome(networks, x, t0)
+
+
+class Direct(AbstractReading):
+    """The effect as it was regressed itself: for each arm after the first, tau of that arm against the first.
+
+    Outcomes are those of the first arm by an earlier stage, plus the effect. Where that stage models the outcome
+    averaged over the first two arms, `propensity` is the stage that says how much of the effect is in the average.
+    """
+
+    kind: AbstractOutcome
+    level: str = eqx.field(static=True)
+    taus: tuple[str, ...] = eqx.field(static=True)
+    propensity: str | None = eqx.field(static=True, default=None)
+
+    def outcome(self, networks, x, t):
+        """Return the outcome under the first arm plus the effect of t."""
+        level = self.kind.mean(networks[self.level](x, jnp.zeros(())).y)
+        taus = self._taus(networks, x)
+        if self.propensity is not None:
+            chance = networks[self.propensity](x, t).chance()
+            level = level - chance[1] / (chance[0] + chance[1]) * taus[1]
+        return level + self._of(taus, t)
+
+    def effect(self, networks, x, t0, t1):
+        """Return tau(t1) - tau(t0), inside what the outcome allows."""
+        taus = self._taus(networks, x)
+        low, high = self.kind.bounds
+        return jnp.clip(self._of(taus, t1) - self._of(taus, t0), low - high, high - low)
+
+    def _taus(self, networks: Networks, x: Float[Array, " d"]) -> Float[Array, " k"]:
+        return jnp.stack([jnp.zeros(()), *(networks[name](x, jnp.zeros(())).y for name in self.taus)])
+
+    def _of(self, taus: Float[Array, " k"], t: Scalar) -> Scalar:
+        return jnp.sum(jnp.where(jnp.arange(len(taus)) == t, taus, 0))
+
+
+class Blend(AbstractReading):
+    """The X-learner's effect: two regressed effects, weighed by the propensity (Kuenzel et al., 2019).
+
+    tau = e tau_control + (1 - e) tau_treated with e = P(arm | x, arm or first): each side is trusted where the other
+    had more rows to learn its outcome from.
+    """
+
+    kind: AbstractOutcome
+    level: str = eqx.field(static=True)
+    of_control: tuple[str, ...] = eqx.field(static=True)
+    of_treated: tuple[str, ...] = eqx.field(static=True)
+    propensity: str = eqx.field(static=True)
+
+    def outcome(self, networks, x, t):
+        """Return the outcome under the first arm plus the effect of t."""
+        return self.kind.mean(networks[self.level](x, jnp.zeros(())).y) + self._against_first(networks, x, t)
+
+    def effect(self, networks, x, t0, t1):
+        """Return tau(t1) - tau(t0), inside what the outcome allows."""
+        low, high = self.kind.bounds
+        difference = self._against_first(networks, x, t1) - self._against_first(networks, x, t0)
+        return jnp.clip(difference, low - high, high - low)
+
+    def _against_first(self, networks: Networks, x: Float[Array, " d"], t: Scalar) -> Scalar:
+        ask = lambda name: networks[name](x, jnp.zeros(())).y
+        chance = networks[self.propensity](x, t).chance()
+        total = jnp.zeros(())
+        for arm, names in enumerate(zip(self.of_control, self.of_treated, strict=True), start=1):
+            control, treated = map(ask, names)
+            e = chance[arm] / (chance[arm] + chance[0])
+            total += jnp.where(t == arm, e * control + (1 - e) * treated, 0)
+        return total
 
 
 class Recipe(eqx.Module):

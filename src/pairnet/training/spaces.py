@@ -17,6 +17,11 @@ from pairnet.types import Array
 class AbstractSpace(eqx.Module):
     """A way to place rows. `place` is asked once a stage, `refresh` once a round."""
 
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The names of the stages whose networks the space asks."""
+        return ()
+
     @abc.abstractmethod
     def place(
         self, x: Float[Array, "n d"], network: AbstractNetwork, fitted: Mapping[str, AbstractNetwork]
@@ -49,9 +54,30 @@ class Representation(AbstractSpace):
 
     stage: str = eqx.field(static=True)
 
+    @property
+    def needs(self):
+        """That stage."""
+        return (self.stage,)
+
     def place(self, x, network, fitted):
         """Return phi(x) of the fitted network."""
         return represent(fitted[self.stage], x)
+
+
+class Score(AbstractSpace):
+    """The propensity of every arm but the first, by a network that an earlier stage has fitted."""
+
+    stage: str = eqx.field(static=True)
+
+    @property
+    def needs(self):
+        """That stage."""
+        return (self.stage,)
+
+    def place(self, x, network, fitted):
+        """Return P(arm | x)."""
+        chance = jax.vmap(lambda row: fitted[self.stage](row, jnp.zeros(())).chance())(x)
+        return jax.lax.stop_gradient(chance[:, 1:])
 
 
 class Own(AbstractSpace):

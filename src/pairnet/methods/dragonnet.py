@@ -1,0 +1,42 @@
+"""DragonNet: TARNet whose representation must also tell who was treated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pairnet.losses import Propensity, Targeted
+from pairnet.methods.base import expect
+from pairnet.methods.layered import Layered
+from pairnet.networks import Dragon
+from pairnet.types import number
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class DragonNet(Layered):
+    """TARNet with a propensity head on its representation (Shi, Blei and Veitch, 2019).
+
+    propensity: weight of the propensity's loss. targeted: weight of targeted regularisation, 0 in the paper's runs.
+    clip: propensities are kept away from 0 by so much in it.
+    """
+
+    propensity: float = 1.0
+    targeted: float = 0.0
+    clip: float = 0.05
+
+    pairable: ClassVar[bool] = True
+
+    def check(self):
+        """Raise for a hyperparameter that makes no sense."""
+        super().check()
+        expect(self.propensity >= 0, self, "propensity", "0 or more")
+        expect(self.targeted >= 0, self, "targeted", "0 or more")
+        expect(0 < self.clip < 0.5, self, "clip", "above 0 and below 0.5")
+
+    def recipe(self, outcome, treatment, rows):
+        """mu: Dragon x Factual + Propensity (+ Targeted); the effect is the difference of two heads."""
+        extra = self.propensity * Propensity()
+        if self.targeted > 0:
+            extra = extra + self.targeted * Targeted(outcome, number(self.clip))
+        mu = self.outcome_stage(outcome, treatment, rows, network=self.build(Dragon, treatment), extra=extra)
+        return self.difference(mu, outcome=outcome, treatment=treatment)

@@ -1,0 +1,41 @@
+"""ESCFR: TARNet balanced by transport that may leave rows behind, with outcomes in its cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pairnet.losses import RelaxedTransport
+from pairnet.methods.base import expect
+from pairnet.methods.layered import Layered
+from pairnet.types import number
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class ESCFR(Layered):
+    """TARNet balanced by relaxed optimal transport between arms, minibatch by minibatch (Wang et al., NeurIPS 2023).
+
+    balance: weight of the transport cost. entropy: of the plan, in units of the mean cost. relaxation: price of leaving
+    rows behind (inf: none may be). outcome_weight: of the fit to the other row's outcome in the cost of moving a row.
+    Needs ott-jax; another value of entropy or relaxation compiles anew.
+    """
+
+    balance: float = 0.1
+    entropy: float = 0.1
+    relaxation: float = 1.0
+    outcome_weight: float = 0.1
+
+    def check(self):
+        """Raise for a hyperparameter that makes no sense."""
+        super().check()
+        expect(self.balance >= 0, self, "balance", "0 or more")
+        expect(self.entropy > 0, self, "entropy", "above 0")
+        expect(self.relaxation > 0, self, "relaxation", "above 0 (inf is balanced transport)")
+        expect(self.outcome_weight >= 0, self, "outcome_weight", "0 or more")
+
+    def recipe(self, outcome, treatment, rows):
+        """mu: TwoHead x Factual + balance x RelaxedTransport; the effect is the difference of two heads."""
+        moved = RelaxedTransport(
+            outcome, len(treatment), float(self.entropy), float(self.relaxation), number(self.outcome_weight)
+        )
+        mu = self.outcome_stage(outcome, treatment, rows, extra=self.balance * moved)
+        return self.difference(mu, outcome=outcome, treatment=treatment)

@@ -1,0 +1,36 @@
+"""FlexTENet: arms share what they can, layer by layer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pairnet.methods.base import expect
+from pairnet.methods.layered import Layered
+from pairnet.networks import FlexTE
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class FlexTENet(Layered):
+    """Shared and private units in every layer, kept orthogonal (Curth and van der Schaar, 2021).
+
+    private, orthogonal: weights of the private units' squares and of what shared and private weights have in common,
+    relative to `l2`, the weight of the shared units' squares. phi, mu: half of each width is shared.
+    """
+
+    private: float = 0.01
+    orthogonal: float = 0.1
+
+    pairable: ClassVar[bool] = True
+
+    def check(self):
+        """Raise for a hyperparameter that makes no sense."""
+        super().check()
+        expect(self.private >= 0, self, "private", "0 or more")
+        expect(self.orthogonal >= 0, self, "orthogonal", "0 or more")
+
+    def recipe(self, outcome, treatment, rows):
+        """mu: FlexTE x Factual; the effect is the difference of two heads."""
+        network = self.build(FlexTE, treatment, private=float(self.private), orthogonal=float(self.orthogonal))
+        mu = self.outcome_stage(outcome, treatment, rows, network=network)
+        return self.difference(mu, outcome=outcome, treatment=treatment)

@@ -1,0 +1,130 @@
+"""What methods made of the usual networks share: sizes, the penalty, and the stages that several of them use."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+from pairnet.losses import AbstractLoss, Factual, Penalty, Propensity
+from pairnet.methods.base import NetworkEstimator, expect
+from pairnet.networks import Build, Classifier, Regressor, TwoHead
+from pairnet.outcomes import AbstractOutcome, Gaussian
+from pairnet.training import Difference, Recipe, Stage
+from pairnet.treatments import Arms
+from pairnet.types import number
+from pairnet.views import AbstractView, AsTheyAre, LeaveOut, Nuisance
+
+PILOT_L2 = 0.03  # of the factual pilot, whose outcome has standard deviation 1
+L2_ROWS = 300  # the default penalty, counted in rows: it weighs as much as so many rows' losses
+PROPENSITY_ROWS = 30  # likewise for propensities, whose loss has no unit; chosen by held-out cross-entropy
+
+NUMBER = Gaussian()
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Layered(NetworkEstimator):
+    """Hyperparameters of methods whose networks have a representation phi and heads mu.
+
+    l2: weight of the squares of the representation's weights; None is 300 / rows, so that the penalty fades as data
+    grow. phi, mu: widths of the representation's and the heads' layers.
+    """
+
+    l2: float | None = None
+    phi: tuple[int, ...] = (200, 200, 200)
+    mu: tuple[int, ...] = (100, 100)
+
+    @classmethod
+    def published(cls, **changes: Any):
+        """Return the method as the paper trains it, with its penalty of 1."""
+        return super().published(**({"l2": 1.0} | changes))
+
+    def check(self):
+        """Raise for a hyperparameter that makes no sense."""
+        super().check()
+        expect(self.l2 is None or self.l2 >= 0, self, "l2", "0 or more, or None for 300 / rows")
+        expect(self.phi and all(width >= 1 for width in self.phi), self, "phi", "at least one width of 1 or more")
+        expect(all(width >= 1 for width in self.mu), self, "mu", "widths of 1 or more")
+
+    def build(self, kind: type, treatment: Arms, **options: Any) -> Build:
+        """Return a network of this method's sizes, to be made."""
+        return Build(kind, arms=len(treatment), phi=tuple(self.phi), mu=tuple(self.mu), **options)
+
+    def penalty(self, rows: int | float) -> AbstractLoss:
+        """Return the penalty, weighted."""
+        return (L2_ROWS / rows if self.l2 is None else self.l2) * Penalty()
+
+    def outcome_stage(
+        self,
+        outcome: AbstractOutcome,
+        treatment: Arms,
+        rows: int | float,
+        *,
+        name: str = "mu",
+        network: Build | None = None,
+        extra: AbstractLoss | None = None,
+        **parts: Any,
+    ) -> Stage:
+        """Return the stage that models outcomes: a factual loss, the penalty, and what a method adds to them."""
+        loss = Factual(outcome) + self.penalty(rows)
+        loss = loss if extra is None else loss + extra
+        return Stage(name, network or self.build(TwoHead, treatment), outcome, loss, score=loss, **parts)
+
+    def propensity_stage(
+        self, treatment: Arms, rows: int | float, *, name: str = "pi", view: AbstractView | None = None
+    ):
+        """Return the stage that models who is treated how."""
+        network = Build(Classifier, arms=len(treatment), phi=tuple(self.phi))
+        loss = Propensity() + (PROPENSITY_ROWS / rows) * Penalty()
+        return Stage(name, network, Gaussian(), loss, score=Propensity(), view=view or AsTheyAre())
+
+    def regression_stage(
+        self, name: str, rows: int | float, view: AbstractView, outcome: AbstractOutcome = NUMBER
+    ) -> Stage:
+        """Return a stage that regresses an outcome, or what a view makes of it, on the covariates alone."""
+        network = Build(Regressor, phi=tuple(self.phi), mu=tuple(self.mu))
+        loss = Factual(outcome) + self.penalty(rows)
+        return Stage(name, network, outcome, loss, score=loss, view=view)
+
+    def pilot(self, outcome: AbstractOutcome, treatment: Arms) -> Stage:
+        """Return the factual stage that measures the outcome's noise."""
+        factual = Factual(outcome)
+        network = self.build(TwoHead, treatment)
+        return Stage("pilot", network, outcome, factual + PILOT_L2 * Penalty(), score=factual)
+
+    def difference(self, *stages: Stage, outcome: AbstractOutcome, treatment: Arms) -> Recipe:
+        """Return a recipe whose effect is the difference of two outcomes of the last stage."""
+        reading = Difference(stage=stages[-1].name, kind=outcome)
+        return Recipe(stages, reading, outcome, self.pilot(outcome, treatment), len(treatment))
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class TwoStep(Layered):
+    """Methods that regress effects on what first models of outcomes and propensities make of the rows.
+
+    clip: propensities are kept away from 0 and 1 by so much. folds: 1 uses the first models on the rows they were
+    trained on; more cross-fits them, so that every row is judged by models that have not seen it.
+    """
+
+    clip: float = 0.05
+    folds: int = 1
+
+    def check(self):
+        """Raise for a hyperparameter that makes no sense."""
+        super().check()
+        expect(0 < self.clip < 0.5, self, "clip", "above 0 and below 0.5")
+        expect(1 <= self.folds <= 20 and self.folds == int(self.folds), self, "folds", "a whole number from 1 to 20")
+
+    def crossed(self, stage: Stage) -> tuple[Stage, ...]:
+        """Return a first stage, or one for each fold, trained without its rows."""
+        if self.folds == 1:
+            return (stage,)
+        return tuple(
+            dataclasses.replace(stage, name=f"{stage.name}.{fold}", view=LeaveOut(stage.view, number(fold), self.folds))
+            for fold in range(self.folds)
+        )
+
+    def nuisance(self, outcome: AbstractOutcome, mu: tuple[Stage, ...], pi: tuple[Stage, ...]) -> Nuisance:
+        """Return the first stages' models as views ask them."""
+        names = lambda stages: tuple(stage.name for stage in stages)
+        return Nuisance(outcome, names(mu), names(pi), number(self.clip))

@@ -1,0 +1,29 @@
+"""PerfectMatch: minibatches filled up with rows of the other arms that have the same propensity."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+from pairnet.losses import Pair
+from pairnet.methods.layered import Layered
+from pairnet.pairing import Nearest
+from pairnet.training.spaces import Score
+from pairnet.types import number
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class PerfectMatch(Layered):
+    """TARNet on minibatches in which every row stands beside its match in each other arm (Schwab et al., 2018).
+
+    The match is the row of nearest propensity. Rows and matches are both trained on their own outcomes.
+    """
+
+    def recipe(self, outcome, treatment, rows):
+        """pi -> mu: TwoHead x Pair(alpha 0) . Nearest(1) @ Score(pi); the effect is the difference of two heads."""
+        pi = self.propensity_stage(treatment, rows)
+        loss = 0.5 * Pair(outcome, number(0.0)) + self.penalty(rows)
+        nearest = Nearest(1, len(treatment))
+        mu = self.outcome_stage(outcome, treatment, rows, pairing=nearest, space=Score(pi.name))
+        mu = dataclasses.replace(mu, loss=loss, score=loss)
+        return self.difference(pi, mu, outcome=outcome, treatment=treatment)

@@ -1,0 +1,29 @@
+"""RALearner: effects regressed on observed outcomes against modelled ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pairnet.methods.layered import TwoStep
+from pairnet.training import Direct, Recipe
+from pairnet.types import number
+from pairnet.views import RegressionAdjusted
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class RALearner(TwoStep):
+    """Effects regressed on observed minus modelled outcomes, without propensities (Curth and van der Schaar, 2021).
+
+    The first model is TARNet. Each arm is compared with the first.
+    """
+
+    def recipe(self, outcome, treatment, rows):
+        """mu -> tau: Regressor x Factual . RegressionAdjusted; the effect is tau."""
+        mu = self.crossed(self.outcome_stage(outcome, treatment, rows))
+        nuisance = self.nuisance(outcome, mu, ())
+        taus = tuple(
+            self.regression_stage(f"tau{arm}", rows, RegressionAdjusted(nuisance, number(arm)))
+            for arm in range(1, len(treatment))
+        )
+        reading = Direct(outcome, mu[0].name, tuple(tau.name for tau in taus))
+        return Recipe((*mu, *taus), reading, outcome, self.pilot(outcome, treatment), len(treatment))
