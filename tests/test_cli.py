@@ -13,9 +13,10 @@ from pairnet.methods import methods
 from pairnet.report.tables import comparison, verdict
 
 
-def pairnet(*words, **options):
+def pairnet(*words, env=None, **options):
     command = [sys.executable, "-m", "pairnet.cli", *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, **options)
+    environment = {name: value for name, value in os.environ.items() if name != "XLA_FLAGS"} | (env or {})
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=environment, **options)
 
 
 def test_version_and_list():
@@ -33,7 +34,7 @@ def test_demo_prints_a_table_and_writes_a_picture(tmp_path):
 
 
 def test_studies_are_listed_checked_and_not_fetched_twice(tmp_path):
-    said = pairnet("data", env=os.environ | {"COLUMNS": "110"})
+    said = pairnet("data", env={"COLUMNS": "110"})
     assert said.returncode == 0, said.stderr
     for name in studies:
         assert name in said.stdout
