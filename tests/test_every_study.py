@@ -184,7 +184,9 @@ def test_a_million_rows_are_made_in_a_moment(dose):
         ("confounded", {"overlap": 0.6}, r"overlap must be between 0 and 1 / arms = 0.5, got 0.6"),
         ("confounded", {"treated": 1.0}, "treated must be a share between 0 and 1, got 1.0"),
         ("confounded", {"rows": 0}, "rows and covariates must be at least 1"),
-        ("acic2016", {"setting": 3}, "acic2016 has settings 2, 7 and 26, got 3"),
+        ("acic2016", {"setting": 3}, "acic2016 has settings 2, 7 and 26, got .3."),
+        ("acic2016", {"setting": []}, "acic2016 has settings 2, 7 and 26, got .."),
+        ("twins", {"seeds": [-1]}, "seeds must be one or more whole numbers, 0 or above, got .-1."),
         ("acic2016", {"seeds": [101]}, "acic2016 has seeds 1 to 100, got .101."),
         ("twins", {"size": 6000}, "size must be between 1 and 5700"),
         ("twins", {"share": 1.5}, "share must be between 0 and 1"),
@@ -198,6 +200,20 @@ def test_a_million_rows_are_made_in_a_moment(dose):
 def test_options_that_make_no_sense(name, options, message):
     with pytest.raises(ValueError, match=message):
         load(name, **options)
+
+
+def test_an_unknown_formula_is_refused():
+    from pairnet.data import ihdp_dose
+
+    with pytest.raises(Exception, match="formula"):  # by the study, or by the type checker of the tests before it
+        ihdp_dose(formula="print")
+
+
+def test_treatments_that_are_no_arms_are_refused():
+    from pairnet.data.study import under_own_arm
+
+    with pytest.raises(ValueError, match="Treatments must be 0 to 1, got"):
+        under_own_arm(np.zeros((1, 2, 2)), np.array([[0.0, 2.0]]))
 
 
 def test_twins_split_is_scikit_learns(needs_data):

@@ -58,7 +58,8 @@ def get(
         staged = Path(scratch) / "data"
         for file in wanted:
             _fetch(file, staged, bar)
-        _judge(name, wanted, [file for file in every if file not in wanted], staged, folder)
+        together = about.instead if set(wanted) <= set(about.instead) else about.files
+        _judge(name, wanted, [file for file in together if file not in wanted], staged, folder)
         return [path for file in wanted for path in _settle(file, staged, base)]
 
 
@@ -75,16 +76,18 @@ def _fetch(file: File, staged: Path, bar: Callable[[str], Progress] | None) -> N
     pooch.get_logger().setLevel("WARNING")  # we say ourselves what is going on
     target = staged / file.path
     name = "archive" if file.unpack else file.name
-    progress = bar(file.name) if bar else False
+    progress = bar(file.name) if bar else None
     try:
         got = pooch.retrieve(
             str(file.url),
             known_hash=f"sha256:{file.url_sha256}" if file.url_sha256 else None,
             fname=name,
             path=target.parent,
-            downloader=pooch.HTTPDownloader(progressbar=progress, timeout=60),
+            downloader=pooch.HTTPDownloader(progressbar=progress or False, timeout=60),
         )
     except Exception as error:  # requests and urllib3 have many; all mean the same to the user
+        if progress:
+            progress.close()
         raise DownloadFailed(
             f"{file.name} could not be fetched from {file.url}: {_reason(error)}. Nothing was kept. Try again, or "
             f"fetch it in a browser and put it at {data_folders()[-1] / file.path}."
@@ -97,7 +100,10 @@ def _unpack(archive: Path, folder: Path, file: File) -> None:
     """Unpack an archive, and make the folder that holds `file` the one it should be in."""
     inside = archive.parent.parent / "unpacked"
     try:
-        shutil.unpack_archive(archive, inside, format="zip" if zipfile.is_zipfile(archive) else "tar")
+        if zipfile.is_zipfile(archive):
+            shutil.unpack_archive(archive, inside, format="zip")
+        else:  # "data": no path may lead out of the folder
+            shutil.unpack_archive(archive, inside, format="tar", filter="data")
     except (shutil.ReadError, tarfile.TarError, zipfile.BadZipFile, OSError, EOFError) as error:
         raise DownloadFailed(
             f"What {file.url} gave is not an archive ({_reason(error)}): it may ask for a confirmation that only a "

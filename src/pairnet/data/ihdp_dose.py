@@ -68,6 +68,8 @@ def ihdp_dose(
     code, which made that table; "paper" from the formula that the paper prints, where the exponential is added and so
     does not depend on the dose, constants differ, and the level and noise of the dose stand inside the tanh.
     """
+    if formula not in ("stored", "code", "paper"):
+        raise ValueError(f"ihdp-dose: formula must be 'stored', 'code' or 'paper', got {formula!r}.")
     stored = read_npz(FILE.need("ihdp-dose", folder), SHAPES)
     chosen = choose(realisations, SPLITS, "ihdp-dose has realisations")
     x = stored["x"].astype(np.float64)

@@ -143,6 +143,8 @@ def observed(x: np.ndarray, t: np.ndarray, y: np.ndarray) -> Rows:
 
 def under_own_arm(values: np.ndarray, t: np.ndarray) -> np.ndarray:
     """Return, of values [r n k] under every arm, those [r n] under each row's own arm."""
+    if not np.isin(t, np.arange(values.shape[2])).all():
+        raise ValueError(f"Treatments must be 0 to {values.shape[2] - 1}, got {np.unique(t)[:5].tolist()}, ...")
     return np.take_along_axis(values, t[..., None].astype(int), axis=2)[..., 0]
 
 
@@ -155,6 +157,14 @@ def choose(wanted: Any, available: int, name: str, first: int = 1) -> np.ndarray
     if numbers.size == 0 or numbers.dtype.kind not in "iu" or numbers.min() < first or numbers.max() > last:
         raise ValueError(f"{name} {first} to {last}, got {numbers.tolist()}.")
     return numbers - first
+
+
+def whole_seeds(seeds: Any, name: str) -> list[int]:
+    """Return the seeds asked for, one or several, as whole numbers from 0 on."""
+    numbers = np.atleast_1d(np.asarray(list(seeds) if not np.isscalar(seeds) else seeds))
+    if numbers.size == 0 or numbers.dtype.kind not in "iu" or numbers.min() < 0:
+        raise ValueError(f"{name}: seeds must be one or more whole numbers, 0 or above, got {numbers.tolist()}.")
+    return numbers.tolist()
 
 
 def _at(values: Array, index: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from pairnet.data.files import File, numbers, read_csv
-from pairnet.data.study import About, Figure, Study, described, observed, under_own_arm
+from pairnet.data.study import About, Figure, Study, described, observed, under_own_arm, whole_seeds
 from pairnet.treatments import Arms
 
 PAIRS, TEST = 11_400, 5_700
@@ -68,7 +68,7 @@ def twins(
     if not 1 <= size <= PAIRS - TEST:
         raise ValueError(f"twins: size must be between 1 and {PAIRS - TEST} (the paper: {SIZES}), got {size}.")
     columns, x, mu = _read(folder)
-    seeds = list(seeds)
+    seeds = whole_seeds(seeds, "twins")
     drawn = [_draw(value, seed, size) for value in shares for seed in seeds]
     t, train, test = (np.stack(values) for values in zip(*drawn, strict=True))
     truth = np.broadcast_to(mu, (len(t), *mu.shape))

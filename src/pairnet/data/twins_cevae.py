@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from pairnet.data.files import Damaged, File, numbers, read_csv
-from pairnet.data.study import About, Figure, Study, described, observed, under_own_arm
+from pairnet.data.study import About, Figure, Study, described, observed, under_own_arm, whole_seeds
 from pairnet.treatments import Arms
 
 PAIRS = 11_984
@@ -60,7 +60,7 @@ def twins_cevae(
     table = {name: numbers(column, path) for name, column in text.items()}
     if not np.isin(table["T"], (0, 1)).all():
         raise Damaged(path, "must hold 0 or 1 in column T")
-    seeds = list(seeds)
+    seeds = whole_seeds(seeds, "twins-cevae")
     order = np.stack([np.random.RandomState(seed).permutation(PAIRS) for seed in seeds])
     for_all = lambda values: np.broadcast_to(values, (len(seeds), *values.shape))
     t, mu = for_all(table["T"]), for_all(np.stack([table["y0"], table["y1"]], axis=-1))
