@@ -5,7 +5,9 @@ from __future__ import annotations
 import jax.numpy as jnp
 import numpy as np
 
-from pairnet import PairNet, Plan, SLearner, TARNet
+from pairnet import DRNet, PairNet, Plan, SLearner, TARNet, VCNet
+from pairnet.methods import methods
+from pairnet.treatments import Dose
 from pairnet.types import Batch, Embedded, Rows
 
 QUICK = Plan(patience=50, longest=200, warm_up=20)
@@ -43,6 +45,34 @@ def easy_problem(n: int = 300, arms: int = 2, seed: int = 0, noise: float = 0.3)
     t = np.clip(np.round(rng.uniform(-0.5, arms - 0.5, n) + 0.2 * x[:, 0]), 0, arms - 1).astype(int)
     tau = 1 + 2 * x[:, 0]
     return x, t, x[:, 1] + t * tau + noise * rng.normal(size=n), tau
+
+
+def easy_dose_problem(n: int = 300, seed: int = 0, noise: float = 0.3):
+    """Return x, t, y, tau of a lightly confounded problem with doses of 10 to 60; tau is the effect of 60 against 10."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(n, 3))
+    place = np.clip(rng.uniform(-0.1, 1.1, n) + 0.1 * x[:, 0], 0, 1)
+    tau = 1 + 2 * x[:, 0]
+    return x, 10 + 50 * place, x[:, 1] + place * tau + noise * rng.normal(size=n), tau
+
+
+class Case:
+    """A method of the contract: how to make a small one, and an easy problem of the kind it takes."""
+
+    def __init__(self, kind: type, **fixed):
+        self.kind, self.fixed = kind, fixed
+        self.is_dose = Dose in self.make().takes
+
+    def make(self, **options):
+        return small_version(self.kind, **(self.fixed | options))
+
+    def problem(self, n: int = 300, seed: int = 0):
+        return (easy_dose_problem if self.is_dose else easy_problem)(n, seed=seed)
+
+
+CASES = {name: Case(kind) for name, kind in methods.items()} | {
+    f"pairnet over {kind.__name__.lower()}": Case(PairNet, base=kind(**SMALL, l2=0.1)) for kind in (DRNet, VCNet)
+}
 
 
 def rows(n: int = 12, d: int = 3, arms: int = 2, seed: int = 0, binary: bool = False) -> Rows:

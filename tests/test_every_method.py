@@ -6,29 +6,42 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from checks import easy_problem, small_version
-from pairnet.methods import methods
+from checks import CASES, easy_problem
 from pairnet.training import Plan
 from pairnet.training.compiling import traces
-from pairnet.treatments import Arms
+from pairnet.treatments import Arms, Dose
 from pairnet.types import Rows
 
 X, T, Y, TAU = easy_problem()
 
 
-@pytest.fixture(params=list(methods), scope="module")
-def kind(request):
-    yield methods[request.param]
+@pytest.fixture(params=list(CASES), scope="module")
+def case(request):
+    """A method, with an easy problem of the kind that it takes."""
+    yield CASES[request.param]
     jax.clear_caches()  # a process can hold only so many compiled programs
 
 
+@pytest.fixture(params=[name for name, case in CASES.items() if not case.is_dose], scope="module")
+def arms_case(request):
+    """A method that compares arms."""
+    yield CASES[request.param]
+    jax.clear_caches()
+
+
 @pytest.fixture(scope="module")
-def fitted(kind):
-    return small_version(kind).fit(X, Y, treatment=T)
+def table(case):
+    return case.problem()
 
 
-def test_parameters_can_be_read_set_and_cloned(kind):
-    method = small_version(kind, members=3)
+@pytest.fixture(scope="module")
+def fitted(case, table):
+    x, t, y, _ = table
+    return case.make().fit(x, y, treatment=t)
+
+
+def test_parameters_can_be_read_set_and_cloned(case):
+    method = case.make(members=3)
     assert method.get_params()["members"] == 3
     copy = clone(method)
     assert copy is not method
@@ -37,70 +50,83 @@ def test_parameters_can_be_read_set_and_cloned(kind):
     assert method.seed == 0
 
 
-def test_effects_have_one_finite_value_a_row(fitted):
-    effect = fitted.effect(X[:7])
+def test_effects_have_one_finite_value_a_row(fitted, table):
+    x = table[0]
+    effect = fitted.effect(x[:7])
     assert effect.shape == (7,)
     assert np.isfinite(effect).all()
-    assert np.array_equal(fitted.predict(X[:7]), effect)
-    assert np.isclose(fitted.ate(X), fitted.effect(X).mean())
+    assert np.array_equal(fitted.predict(x[:7]), effect)
+    assert np.isclose(fitted.ate(x), fitted.effect(x).mean())
 
 
-def test_swapping_the_arms_flips_the_sign_and_an_arm_against_itself_is_zero(fitted):
-    assert np.allclose(fitted.effect(X, T0=0, T1=1), -fitted.effect(X, T0=1, T1=0))
-    assert np.all(fitted.effect(X, T0=1, T1=1) == 0)
-    mixed = fitted.effect(X, T0=np.zeros(len(X), int), T1=T)
-    assert np.allclose(mixed, np.where(T == 1, fitted.effect(X), 0))
+def test_swapping_the_treatments_flips_the_sign_and_one_against_itself_is_zero(fitted, table):
+    x, t, _, _ = table
+    first, second = fitted.treatment_.contrast
+    assert np.array_equal(fitted.effect(x), fitted.effect(x, T0=first, T1=second))
+    assert np.allclose(fitted.effect(x), -fitted.effect(x, T0=second, T1=first))
+    assert np.all(fitted.effect(x, T0=second, T1=second) == 0)
+    by_row = fitted.effect(x, T0=np.full(len(x), first), T1=t)
+    one_by_one = [fitted.effect(x[i : i + 1], T0=first, T1=t[i])[0] for i in range(5)]
+    assert np.allclose(by_row[:5], one_by_one, atol=1e-5)
 
 
-def test_the_effect_is_the_difference_of_the_outcomes(fitted):
-    difference = fitted.predict_outcome(X, treatment=1) - fitted.predict_outcome(X, treatment=0)
-    assert np.allclose(fitted.effect(X), difference, atol=1e-4)
+def test_the_effect_is_the_difference_of_the_outcomes(fitted, table):
+    x = table[0]
+    first, second = (fitted.predict_outcome(x, treatment=t) for t in fitted.treatment_.contrast)
+    assert np.allclose(fitted.effect(x), second - first, atol=1e-4)
 
 
-def test_outcomes_are_at_the_right_level(fitted):
-    assert abs(np.mean(Y - fitted.predict_outcome(X, treatment=T))) < 1e-4
+def test_outcomes_are_at_the_right_level(fitted, table):
+    x, t, y, _ = table
+    assert abs(np.mean(y - fitted.predict_outcome(x, treatment=t))) < 1e-4
 
 
-def test_it_beats_a_constant_effect(fitted):
-    new_x, _, _, new_tau = easy_problem(seed=1)
+def test_it_beats_a_constant_effect(case, fitted):
+    new_x, _, _, new_tau = case.problem(seed=1)
     error = np.sqrt(np.mean((fitted.effect(new_x) - new_tau) ** 2))
     assert error < 0.6 * new_tau.std()
 
 
-def test_its_score_is_better_than_that_of_shuffled_outcomes(fitted):
-    shuffled = np.random.default_rng(0).permutation(Y)
-    assert fitted.score(X, Y, treatment=T) > fitted.score(X, shuffled, treatment=T)
+def test_its_score_is_better_than_that_of_shuffled_outcomes(fitted, table):
+    x, t, y, _ = table
+    shuffled = np.random.default_rng(0).permutation(y)
+    assert fitted.score(x, y, treatment=t) > fitted.score(x, shuffled, treatment=t)
 
 
-def test_the_same_seed_gives_the_same_numbers_and_another_seed_others(kind, fitted):
-    again = small_version(kind).fit(X, Y, treatment=T)
-    other = small_version(kind, seed=1).fit(X, Y, treatment=T)
-    assert np.array_equal(fitted.effect(X), again.effect(X))
-    assert not np.array_equal(fitted.effect(X), other.effect(X))
+def test_the_same_seed_gives_the_same_numbers_and_another_seed_others(case, fitted, table):
+    x, t, y, _ = table
+    again = case.make().fit(x, y, treatment=t)
+    other = case.make(seed=1).fit(x, y, treatment=t)
+    assert np.array_equal(fitted.effect(x), again.effect(x))
+    assert not np.array_equal(fitted.effect(x), other.effect(x))
 
 
-def test_a_second_fit_or_another_number_traces_nothing(kind, fitted):
-    fitted.effect(X)  # the first reading may be traced
+def test_a_second_fit_or_another_number_traces_nothing(case, fitted, table):
+    x, t, y, _ = table
+    fitted.effect(x)  # the first reading may be traced
     before = dict(traces)
     plan = Plan(patience=40, longest=100, warm_up=10, learning_rate=2e-3)
-    small_version(kind, plan=plan).fit(X[::-1] * 3, Y + 1, treatment=T[::-1]).effect(X)
+    case.make(plan=plan).fit(x[::-1] * 3, y + 1, treatment=t[::-1]).effect(x)
     assert dict(traces) == before
 
 
-def test_members_are_averaged_and_kept(kind):
-    method = small_version(kind, members=3).fit(X, Y, treatment=T)
-    each = method.member_effects(X)
-    assert each.shape == (3, len(X))
+def test_members_are_averaged_and_kept(case, table):
+    x, t, y, _ = table
+    method = case.make(members=3).fit(x, y, treatment=t)
+    each = method.member_effects(x)
+    assert each.shape == (3, len(x))
     assert len({row.tobytes() for row in each}) == 3
-    assert np.allclose(method.effect(X), each.mean(axis=0))
+    assert np.allclose(method.effect(x), each.mean(axis=0))
 
 
-def test_replications_fitted_together_are_fitted_as_if_alone(kind):
-    tables = [easy_problem(seed=seed) for seed in range(3)]
+def test_replications_fitted_together_are_fitted_as_if_alone(case):
+    tables = [case.problem(seed=seed) for seed in range(3)]
     x, t, y = (np.stack([np.asarray(table[k], float) for table in tables]) for k in range(3))
-    method = small_version(kind)
-    together = method.fit_replications(Rows(x, t, y, np.ones(t.shape)), Arms((0, 1)))
-    alone = method.fit_replications(Rows(x[:1], t[:1], y[:1], np.ones((1, 300))), Arms((0, 1)))
+    treatment = Dose(10.0, 60.0) if case.is_dose else Arms((0, 1))
+    t = treatment.place(t) if case.is_dose else t
+    method = case.make()
+    together = method.fit_replications(Rows(x, t, y, np.ones(t.shape)), treatment)
+    alone = method.fit_replications(Rows(x[:1], t[:1], y[:1], np.ones((1, 300))), treatment)
     for ours, theirs in zip(jax.tree.leaves(together.networks), jax.tree.leaves(alone.networks), strict=True):
         assert np.array_equal(ours[:1], theirs)  # to the last bit
     effects = together.effect(x, np.zeros(()), np.ones(()))
@@ -108,10 +134,10 @@ def test_replications_fitted_together_are_fitted_as_if_alone(kind):
     assert not np.allclose(effects[0], effects[1])
 
 
-def test_three_arms_with_names(kind):
+def test_three_arms_with_names(arms_case):
     x, t, y, tau = easy_problem(n=300, arms=3)
     names = np.array(["control", "half", "whole"])[t]
-    method = small_version(kind).fit(x, y, treatment=names)
+    method = arms_case.make().fit(x, y, treatment=names)
     half = method.effect(x, T0="control", T1="half")
     whole = method.effect(x, T0="control", T1="whole")
     assert np.allclose(method.effect(x, T0="half", T1="whole"), whole - half, atol=1e-4)
@@ -121,43 +147,44 @@ def test_three_arms_with_names(kind):
         method.effect(x)
 
 
-def test_binary_outcomes_have_the_right_sign_and_stay_inside_their_bounds(kind):
+def test_binary_outcomes_have_the_right_sign_and_stay_inside_their_bounds(case):
     rng = np.random.default_rng(0)
-    x, t = rng.normal(size=(300, 3)), rng.integers(0, 2, 300)
-    y = rng.random(300) < np.where(t == 1, 0.6, 0.15) + 0.1 * np.tanh(x[:, 0])
-    method = small_version(kind).fit(x, y, treatment=t)
+    x, t = rng.normal(size=(300, 3)), rng.random(300) if case.is_dose else rng.integers(0, 2, 300)
+    y = rng.random(300) < 0.15 + 0.45 * t + 0.1 * np.tanh(x[:, 0])
+    method = case.make().fit(x, y, treatment=t)
     effect = method.effect(x)
     assert np.all(np.abs(effect) <= 1)
-    assert 0.3 < effect.mean() < 0.6
-    outcome = method.predict_outcome(x, treatment=0)
+    assert (0.2 if case.is_dose else 0.3) < effect.mean() < 0.6
+    outcome = method.predict_outcome(x, treatment=method.treatment_.contrast[0])
     assert np.all((outcome >= 0) & (outcome <= 1))
     assert abs(outcome.mean() - 0.15) < 0.1
 
 
-def test_hard_tables_give_finite_effects(kind):
+def test_hard_tables_give_finite_effects(case):
     """Eight treated of 300, told apart by a covariate (so propensities go to 0 and 1), duplicate rows, a constant."""
     x = np.repeat(X[:150], 2, axis=0)
     x[:, 2] = 1.0
     t = (np.arange(300) >= 292).astype(int)
     x[:, 0] = np.where(t == 1, 5.0, x[:, 0])
-    method = small_version(kind).fit(x, Y, treatment=t)
+    method = case.make().fit(x, Y, treatment=t)
     assert np.isfinite(method.effect(x)).all()
     assert np.isfinite(method.predict_outcome(x, treatment=1)).all()
 
 
-def test_thirty_rows_are_enough(kind):
-    method = small_version(kind, plan=Plan(patience=10, longest=20, warm_up=5)).fit(
-        X[:30], Y[:30], treatment=np.arange(30) % 2
-    )
-    assert np.isfinite(method.effect(X)).all()
+def test_thirty_rows_are_enough(case, table):
+    x, _, y, _ = table
+    t = np.linspace(10, 60, 30) if case.is_dose else np.arange(30) % 2
+    method = case.make(plan=Plan(patience=10, longest=20, warm_up=5)).fit(x[:30], y[:30], treatment=t)
+    assert np.isfinite(method.effect(x)).all()
 
 
-def test_before_fit_it_says_so(kind):
+def test_before_fit_it_says_so(case, table):
     with pytest.raises(NotFittedError, match="Call fit"):
-        small_version(kind).effect(X)
+        case.make().effect(table[0])
 
 
-def test_published_hyperparameters_are_the_papers(kind):
-    method = kind.published()
-    assert method.plan == Plan.published()
+def test_published_hyperparameters_are_the_papers(case):
+    base = case.fixed.get("base")
+    method = case.kind.published(**({} if base is None else {"base": type(base)()}))
+    assert method.plan == Plan.published("dose" if case.is_dose else "arms")
     assert (method.base if hasattr(method, "base") else method).l2 == 1.0

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from checks import embedded, rows
-from pairnet.pairing import InBatch, Matched, Nearest, Neighbours, Stratified, pairings
+from pairnet.pairing import Apart, InBatch, Matched, Nearest, Neighbours, Stratified, Window, pairings
 from pairnet.types import Embedded, number
 
 # The ones that weigh partners by a temperature; the others take the nearest, or move as little as they can.
@@ -19,6 +19,8 @@ def make(name, temperature=1.0, spread=False, arms=3):
         "matched": lambda: Matched(arms, 0.05),
         "nearest": lambda: Nearest(2, arms),
         "stratified": lambda: Stratified(3, arms, number(0.2)),
+        "window": lambda: Window(make("neighbours", temperature, spread), number(0.05), False),
+        "apart": lambda: Apart(number(1.0), number(temperature), spread),
     }[name]()
 
 

@@ -28,7 +28,6 @@ BAD_ROWS = {
     "none in t": ((X, Y, [None, *T[1:]]), r"treatment has missing values"),
     "mixed labels": ((X, Y, ["a", *T[1:].tolist()]), r"treatment mixes types \(int, str\): make all its values text"),
     "one arm": ((X, Y, np.ones(60)), r"at least two values, got only 1\.0"),
-    "a dose": ((X, Y, np.linspace(0, 1, 60)), r"takes 60 different values in 60 rows, which looks like a dose"),
     "a rare arm": ((X, Y, np.r_[np.zeros(58), 1, 1]), r"Arm 1\.0 has 2 rows: expected at least 7"),
     "constant y": ((X, np.full(60, 3.0), T), r"y is constant \(3 in all 60 rows\)"),
     "text in X": (([*X.astype(object).tolist()[:59], ["a", "b", "c"]], Y, T), r"X must hold numbers only"),
@@ -39,6 +38,9 @@ BAD_ROWS = {
     "no columns": ((X[:, :0], Y, T), r"at least one covariate, got 0 columns"),
     "no y": ((X, None, T), r"y is missing"),
 }
+
+
+BAD_ROWS |= {"a dose": ((X, Y, np.linspace(0, 1, 60)), r"takes 60 different values in 60 rows, which looks like a dose")}
 
 
 @pytest.mark.parametrize("case", list(BAD_ROWS))

@@ -33,11 +33,12 @@ def test_it_is_the_base_with_its_factual_loss_replaced(form, loss):
 
 
 def test_it_shows_only_what_was_set():
-    assert repr(PairNet(members=3)) == "PairNet(base=TARNet(), members=3)"
+    assert repr(PairNet(members=3)) == "PairNet(members=3)"
+    assert repr(PairNet(base=TARNet(l2=0.5))) == "PairNet(base=TARNet(l2=0.5))"
 
 
 def test_nested_parameters_reach_the_base():
-    method = PairNet().set_params(base__l2=0.25)
+    method = PairNet(base=TARNet()).set_params(base__l2=0.25)
     assert method.base.l2 == 0.25
     assert method.get_params()["base__l2"] == 0.25
 

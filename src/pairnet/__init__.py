@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         CFRNet,
         DragonNet,
         DRLearner,
+        DRNet,
         FlexTENet,
         PairNet,
         PerfectMatch,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
         StableCFR,
         TARNet,
         TLearner,
+        VCNet,
         XLearner,
     )
     from pairnet.training import Plan
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 _METHODS = (
     "CFRNet",
     "DRLearner",
+    "DRNet",
     "DragonNet",
     "ESCFR",
     "FlexTENet",
@@ -43,6 +46,7 @@ _METHODS = (
     "StableCFR",
     "TARNet",
     "TLearner",
+    "VCNet",
     "XLearner",
 )
 _HOMES = dict.fromkeys(_METHODS, "pairnet.methods") | {"Plan": "pairnet.training"}
@@ -54,6 +58,7 @@ __all__ = [
     "KNN",
     "CFRNet",
     "DRLearner",
+    "DRNet",
     "DragonNet",
     "FlexTENet",
     "PairNet",
@@ -65,6 +70,7 @@ __all__ = [
     "StableCFR",
     "TARNet",
     "TLearner",
+    "VCNet",
     "XLearner",
     "__version__",
     "data",

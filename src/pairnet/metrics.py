@@ -18,8 +18,51 @@ def ate_error(truth: Float[np.ndarray, "*r n"], effect: Float[np.ndarray, "*r n"
     return np.abs(np.mean(np.asarray(truth) - np.asarray(effect), axis=-1))
 
 
+def dose_pehe(
+    truth: Float[np.ndarray, "*r n g"],
+    own: Float[np.ndarray, "*r n"],
+    response: Float[np.ndarray, "*r n g"],
+    own_response: Float[np.ndarray, "*r n"],
+) -> Float[np.ndarray, "*r"]:
+    """PEHE for doses: the root mean square error, over rows and doses, of the effect of a dose against the row's own.
+
+    `truth` and `response` are noise-free and estimated outcomes under every dose of a grid, `own` and `own_response`
+    those under the dose that the row received.
+    """
+    return np.sqrt(np.mean(_dose_errors(truth, own, response, own_response) ** 2, axis=(-2, -1)))
+
+
+def dose_pehe_by_row(
+    truth: Float[np.ndarray, "*r n g"],
+    y: Float[np.ndarray, "*r n"],
+    response: Float[np.ndarray, "*r n g"],
+    own_response: Float[np.ndarray, "*r n"],
+) -> Float[np.ndarray, "*r"]:
+    """PEHE for doses as the authors' code takes it: the mean of every row's root, against the observed outcome `y`.
+
+    The noise of `y` counts as error, so that even the true response does not score 0.
+    """
+    return np.mean(np.sqrt(np.mean(_dose_errors(truth, y, response, own_response) ** 2, axis=-1)), axis=-1)
+
+
+def _dose_errors(truth, own, response, own_response) -> np.ndarray:
+    return (np.asarray(own)[..., None] - truth) - (np.asarray(own_response)[..., None] - response)
+
+
+def mise(truth: Float[np.ndarray, "*r n g"], response: Float[np.ndarray, "*r n g"]) -> Float[np.ndarray, "*r"]:
+    """Mean integrated squared error of each row's dose response."""
+    return np.mean((np.asarray(truth) - np.asarray(response)) ** 2, axis=(-2, -1))
+
+
+def policy_error(truth: Float[np.ndarray, "*r n g"], response: Float[np.ndarray, "*r n g"]) -> Float[np.ndarray, "*r"]:
+    """Dosage policy error: the mean square of what is lost by giving each row the dose that seems best for it."""
+    chosen = np.argmax(response, axis=-1)[..., None]
+    lost = np.max(truth, axis=-1) - np.take_along_axis(np.asarray(truth), chosen, axis=-1)[..., 0]
+    return np.mean(lost**2, axis=-1)
+
+
 def pair_loss(y: np.ndarray, predicted: np.ndarray, t: np.ndarray, weight: np.ndarray | None = None) -> float:
-    """Return the mean of ((y - y') - (mu - mu'))^2 over all pairs of rows of different arms.
+    """Return the mean of ((y - y') - (mu - mu'))^2 over all pairs of rows of different arms, or different doses.
 
     Every row counts alike, and all its partners do. It needs no true effects, and a common error of all predictions
     does not change it.
@@ -28,7 +71,7 @@ def pair_loss(y: np.ndarray, predicted: np.ndarray, t: np.ndarray, weight: np.nd
     weight = np.ones(len(r)) if weight is None else np.asarray(weight, np.float64)
     labels, arm = np.unique(np.asarray(t), return_inverse=True)
     if len(labels) < 2:
-        raise ValueError(f"The pair loss needs rows of at least two arms, got only {labels.tolist()}.")
+        raise ValueError(f"The pair loss needs rows of at least two arms or doses, got only {labels.tolist()}.")
     sums = [np.bincount(arm, weight * value, minlength=len(labels)) for value in (np.ones(len(r)), r, r**2)]
     total, first, second = ((value.sum() - value)[arm] for value in sums)
     losses = r**2 + second / total - 2 * r * first / total

@@ -1,7 +1,11 @@
-"""What the treatment column is: `Arms`, two or more named alternatives, or a `Dose`. Inside, an arm is its position."""
+"""What the treatment column is: `Arms`, two or more named alternatives, or a `Dose`, an amount.
+
+Inside, an arm is its position 0, 1, ..., and a dose is where it lies between the smallest (0) and the largest (1).
+"""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Hashable
 from dataclasses import dataclass
 
@@ -24,6 +28,16 @@ class Arms:
     def __len__(self) -> int:
         return len(self.labels)
 
+    @property
+    def strata(self) -> int:
+        """How many groups a split and a minibatch take their share of."""
+        return len(self.labels)
+
+    @property
+    def contrast(self) -> tuple[Hashable, Hashable]:
+        """What an effect compares where nobody says: 1 against 0."""
+        return 0, 1
+
     def encode(self, values: object, what: str) -> np.ndarray:
         """Turn labels (one, or one a row) into positions 0, 1, ...; `what` names the argument in errors."""
         given = np.asarray(values)
@@ -45,7 +59,47 @@ class Arms:
 
 @dataclass(frozen=True)
 class Dose:
-    """An amount between two ends, in the user's units."""
+    """An amount between the smallest and the largest dose that was observed, in the user's units."""
 
     low: float
     high: float
+
+    @property
+    def strata(self) -> int:
+        """Doses are not stratified: one group."""
+        return 1
+
+    @property
+    def contrast(self) -> tuple[float, float]:
+        """What an effect compares where nobody says: the largest dose against the smallest."""
+        return self.low, self.high
+
+    def encode(self, values: object, what: str) -> np.ndarray:
+        """Turn doses (one, or several) into places between 0 and 1; `what` names the argument in errors."""
+        given = np.asarray(values)
+        if given.dtype.kind not in "ifu" or not np.isfinite(given).all():
+            came = "a missing or infinite one" if given.dtype.kind == "f" else f"{np.atleast_1d(given)[0]!r}"
+            raise ValueError(f"{what} must be a dose, a number from {self.low:g} to {self.high:g}, got {came}.")
+        if given.size and (given.min() < self.low or given.max() > self.high):
+            warnings.warn(
+                f"{what} goes from {given.min():g} to {given.max():g}, outside the doses that were observed, "
+                f"{self.low:g} to {self.high:g}: what is said of doses outside is extrapolated.",
+                stacklevel=4,
+            )
+        return self.place(given).astype(np.float32)
+
+    def place(self, values: Array) -> np.ndarray:
+        """Return where doses lie between the smallest (0) and the largest (1)."""
+        return (np.asarray(values, np.float64) - self.low) / (self.high - self.low)
+
+    def amount(self, place: Array) -> np.ndarray:
+        """Return the doses that lie at these places."""
+        return self.low + np.asarray(place, np.float64) * (self.high - self.low)
+
+
+Treatment = Arms | Dose
+
+
+def dose_grid(dose: Dose, count: int = 64) -> np.ndarray:
+    """Return doses at even steps from the smallest to the largest."""
+    return np.linspace(dose.low, dose.high, count)

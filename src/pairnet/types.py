@@ -10,6 +10,7 @@ import abc
 
 import equinox as eqx
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
@@ -41,7 +42,8 @@ class Outputs(eqx.Module):
     y: Float[Array, "*r"]  # the score of mu(x, t); `Outcome.mean` makes it an outcome
     z: Float[Array, "*r h"]  # phi(x)
     propensity: Float[Array, "*r k"] | None = None  # log odds of every arm, where the network knows
-    epsilon: Float[Array, "*r"] | None = None  # DragonNet's targeted correction under this treatment
+    epsilon: Float[Array, "*r"] | None = None  # the targeted correction under this treatment
+    density: Float[Array, "*r k"] | None = None  # log heights of a dose's density at even steps from 0 to 1
 
     def log_chance(self) -> Float[Array, "*r k"]:
         """Return log P(arm | x) of a network that knows."""
@@ -51,7 +53,20 @@ class Outputs(eqx.Module):
 
     def chance(self) -> Float[Array, "*r k"]:
         """Return P(arm | x) of a network that knows."""
-        return jax.numpy.exp(self.log_chance())
+        return jnp.exp(self.log_chance())
+
+    def log_chance_of(self, t: Float[Array, "*r"]) -> Float[Array, "*r"]:
+        """Return log P(t | x) of a network that knows: of an arm, or the log density of a dose.
+
+        A density is linear between its heights and has the area 1 over [0, 1].
+        """
+        if self.density is None:
+            return jnp.take_along_axis(self.log_chance(), t.astype(int)[..., None], axis=-1)[..., 0]
+        height = jax.nn.softmax(self.density, axis=-1)
+        steps = height.shape[-1] - 1
+        area = (jnp.sum(height, axis=-1) - (height[..., 0] + height[..., -1]) / 2) / steps
+        tent = jnp.maximum(1 - jnp.abs(jnp.clip(t, 0, 1)[..., None] * steps - jnp.arange(steps + 1)), 0)
+        return jnp.log(jnp.sum(height * tent, axis=-1)) - jnp.log(area)
 
 
 class Embedded(eqx.Module):

@@ -83,6 +83,10 @@ class Study:
         """Return the noise-free outcomes of the rows at `index`, under every treatment of the grid."""
         return _at(self.mu, index)
 
+    def own(self, index: Int[np.ndarray, "*r m"]) -> Float[np.ndarray, "r m"]:
+        """Return the noise-free outcomes of the rows at `index` under the treatments that they received."""
+        return _at(self.mean, index)
+
     def effect(self, index: Int[np.ndarray, "*r m"], t0: int = 0, t1: int = 1) -> Float[np.ndarray, "r m"]:
         """Return the true effect of the treatment at position t1 of the grid against the one at t0."""
         truth = self.truth(index)

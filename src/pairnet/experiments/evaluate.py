@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from jaxtyping import Float
 
 from pairnet.data import Study
 from pairnet.methods import NetworkEstimator
-from pairnet.metrics import ate_error, pehe
+from pairnet.metrics import ate_error, dose_pehe, dose_pehe_by_row, mise, pehe, policy_error
+from pairnet.training import Fitted
 from pairnet.training.progress import Report
+from pairnet.treatments import Arms
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scores:
-    """Errors on training ("in") and test rows ("out"), one a realisation, and how long the fits took together."""
+    """Errors on training ("in") and test rows ("out"), one a realisation, and how long the fits took together.
+
+    For doses `more` has the other metrics, `ate_error_out` is the error of the average effect of a dose against the
+    rows' own (root mean square over doses), and `effect_out` the effect of the last dose of the grid against the first.
+    """
 
     method: str
     effect_out: Float[np.ndarray, "r n"]
@@ -25,6 +31,7 @@ class Scores:
     ate_error_out: Float[np.ndarray, " r"]
     rounds: dict[str, Float[np.ndarray, " r"]]
     seconds: float
+    more: dict[str, Float[np.ndarray, " r"]] = field(default_factory=dict)
 
 
 def evaluate(method: NetworkEstimator, study: Study, *, report: Report | None = None) -> Scores:
@@ -32,14 +39,39 @@ def evaluate(method: NetworkEstimator, study: Study, *, report: Report | None = 
     begun = time.perf_counter()
     fitted = method.fit_replications(study.part(study.train), study.treatment, report=report)
     seconds = time.perf_counter() - begun
-    zero, one = np.zeros(()), np.ones(())
-    inside, outside = (fitted.effect(study.part(rows).x, zero, one).mean(axis=1) for rows in (study.train, study.test))
+    errors = _of_arms if isinstance(study.treatment, Arms) else _of_doses
     return Scores(
         method=type(method).__name__,
-        effect_out=outside,
-        pehe_in=pehe(study.effect(study.train), inside),
-        pehe_out=pehe(study.effect(study.test), outside),
-        ate_error_out=ate_error(study.effect(study.test), outside),
         rounds={stage: np.asarray(count, float).mean(axis=1) for stage, count in fitted.rounds.items()},
         seconds=seconds,
+        **errors(fitted, study),
     )
+
+
+def _of_arms(fitted: Fitted, study: Study) -> dict:
+    zero, one = np.zeros(()), np.ones(())
+    inside, outside = (fitted.effect(study.part(rows).x, zero, one).mean(axis=1) for rows in (study.train, study.test))
+    return {
+        "effect_out": outside,
+        "pehe_in": pehe(study.effect(study.train), inside),
+        "pehe_out": pehe(study.effect(study.test), outside),
+        "ate_error_out": ate_error(study.effect(study.test), outside),
+    }
+
+
+def _of_doses(fitted: Fitted, study: Study) -> dict:
+    found: dict = {"more": {}}
+    for name, index in (("in", study.train), ("out", study.test)):
+        rows, truth, own = study.part(index), study.truth(index), study.own(index)
+        response = fitted.curve(rows.x, study.grid).mean(axis=1)
+        own_response = fitted.outcome(rows.x, rows.t).mean(axis=1)
+        found[f"pehe_{name}"] = dose_pehe(truth, own, response, own_response)
+        found["more"] |= {
+            f"pehe_by_row_{name}": dose_pehe_by_row(truth, np.asarray(rows.y), response, own_response),
+            f"mise_{name}": mise(truth, response),
+            f"policy_error_{name}": policy_error(truth, response),
+        }
+    average = np.mean((own[..., None] - truth) - (own_response[..., None] - response), axis=1)
+    found["ate_error_out"] = np.sqrt(np.mean(average**2, axis=-1))
+    found["effect_out"] = response[..., -1] - response[..., 0]
+    return found

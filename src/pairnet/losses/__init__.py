@@ -5,6 +5,7 @@ from pairnet.losses.base import AbstractLoss
 from pairnet.losses.batch_pair import BatchPair
 from pairnet.losses.factual import Factual
 from pairnet.losses.imputed import Imputed
+from pairnet.losses.independence import Independence
 from pairnet.losses.pair import Pair
 from pairnet.losses.penalty import Penalty
 from pairnet.losses.propensity import Propensity
@@ -25,6 +26,7 @@ losses: Registry[type[AbstractLoss]] = Registry(
     KernelMMD,
     Wasserstein,
     RelaxedTransport,
+    Independence,
 )
 
 __all__ = [
@@ -32,6 +34,7 @@ __all__ = [
     "BatchPair",
     "Factual",
     "Imputed",
+    "Independence",
     "KernelMMD",
     "LinearMMD",
     "Pair",

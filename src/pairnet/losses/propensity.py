@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import jax
-import jax.numpy as jnp
-
 from pairnet.losses.base import AbstractLoss, outputs, weighted_mean
 
 
 class Propensity(AbstractLoss):
-    """The cross-entropy of each row's arm under the network's propensity."""
+    """The cross-entropy of each row's arm, or of its dose, under the network's propensity."""
 
     def __call__(self, network, batch):
         rows = batch.rows
-        log_p = outputs(network, rows).log_chance()
-        mine = jax.nn.one_hot(rows.t.astype(int), log_p.shape[-1])
-        return weighted_mean(-jnp.sum(mine * log_p, axis=-1), rows.weight)
+        return weighted_mean(-outputs(network, rows).log_chance_of(rows.t), rows.weight)

@@ -1,4 +1,4 @@
-"""Targeted regularisation: outcomes corrected by inverse propensity must fit too (Shi, Blei and Veitch, 2019)."""
+"""Targeted regularisation: outcomes moved by inverse propensity must fit too (Shi et al., 2019; Nie et al., 2021)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from pairnet.types import Scalar
 
 
 class Targeted(AbstractLoss):
-    """The loss of outcomes whose score is moved by epsilon_t / P(t | x), with a fitted epsilon for each arm.
+    """The loss of outcomes whose score is moved by epsilon_t / P(t | x), with a fitted epsilon for each arm or dose.
 
-    At its minimum the weighted residuals of each arm vanish, which makes the average effect doubly robust.
+    At its minimum the weighted residuals of each arm vanish, which makes the average effect doubly robust. For doses
+    P(t | x) is a density and epsilon a spline of the dose.
     Deviation: the original has one epsilon with the sign of the arm; one for each arm also serves several arms.
     """
 
@@ -22,7 +23,6 @@ class Targeted(AbstractLoss):
     def __call__(self, network, batch):
         rows = batch.rows
         said = outputs(network, rows)
-        mine = rows.t.astype(int)[..., None]
-        chance = jnp.take_along_axis(said.chance(), mine, axis=-1)[..., 0]
+        chance = jnp.exp(said.log_chance_of(rows.t))
         moved = said.y + jnp.asarray(said.epsilon) / jnp.maximum(chance, self.clip)
         return weighted_mean(self.outcome.loss(moved, rows.y), rows.weight)

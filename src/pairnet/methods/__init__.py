@@ -4,6 +4,7 @@ from pairnet.methods.base import NetworkEstimator
 from pairnet.methods.cfrnet import CFRNet
 from pairnet.methods.dragonnet import DragonNet
 from pairnet.methods.drlearner import DRLearner
+from pairnet.methods.drnet import DRNet
 from pairnet.methods.escfr import ESCFR
 from pairnet.methods.flextenet import FlexTENet
 from pairnet.methods.ipw import IPW
@@ -16,6 +17,7 @@ from pairnet.methods.slearner import SLearner
 from pairnet.methods.stable_cfr import StableCFR
 from pairnet.methods.tarnet import TARNet
 from pairnet.methods.tlearner import TLearner
+from pairnet.methods.vcnet import VCNet
 from pairnet.methods.xlearner import XLearner
 from pairnet.registry import Registry
 
@@ -37,6 +39,8 @@ methods: Registry[type[NetworkEstimator]] = Registry(
     KNN,
     PerfectMatch,
     StableCFR,
+    DRNet,
+    VCNet,
 )
 
 __all__ = [
@@ -45,6 +49,7 @@ __all__ = [
     "KNN",
     "CFRNet",
     "DRLearner",
+    "DRNet",
     "DragonNet",
     "FlexTENet",
     "NetworkEstimator",
@@ -56,6 +61,7 @@ __all__ = [
     "StableCFR",
     "TARNet",
     "TLearner",
+    "VCNet",
     "XLearner",
     "methods",
 ]

@@ -12,12 +12,12 @@ from jaxtyping import Float
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
-from pairnet.methods import inputs
+from pairnet.methods import choices, inputs
 from pairnet.metrics import pair_loss
 from pairnet.outcomes import AbstractOutcome, Bernoulli, Gaussian
 from pairnet.training import Fitted, Plan, Recipe, fit_recipe
 from pairnet.training.progress import bar
-from pairnet.treatments import Arms, Dose
+from pairnet.treatments import Arms, Dose, Treatment, dose_grid
 from pairnet.types import Rows
 
 DEFAULT_PLAN = Plan()
@@ -28,20 +28,24 @@ class NetworkEstimator(BaseEstimator):
     """Hyperparameters that all methods share; `recipe` says the rest.
 
     plan: how to train. members: how many networks to fit and average. outcome: "gaussian" (a number), "bernoulli"
-    (0 or 1), or "auto". seed: the same seed and rows give the same numbers. verbose: show a progress bar.
+    (0 or 1), or "auto". treatment: "arms", "dose", or "auto": what the method can take and, if it can take both, a dose
+    where the column holds numbers with more than ten different values. seed: the same seed and rows give the same
+    numbers. verbose: show a progress bar.
     """
 
     plan: Plan = DEFAULT_PLAN
     members: int = 1
     outcome: Literal["auto", "gaussian", "bernoulli"] = "auto"
+    treatment: Literal["auto", "arms", "dose"] = "auto"
     seed: int = 0
     verbose: bool = False
 
     pairable: ClassVar[bool] = False  # whether `PairNet` can train its network: the last stage has a factual loss
-    training_fields: ClassVar[tuple[str, ...]] = ("plan", "members", "outcome", "seed", "verbose")
+    takes: ClassVar[tuple[type, ...]] = (Arms,)  # what its treatment may be
+    training_fields: ClassVar[tuple[str, ...]] = ("plan", "members", "outcome", "treatment", "seed", "verbose")
 
     @abc.abstractmethod
-    def recipe(self, outcome: AbstractOutcome, treatment: Arms, rows: int | float) -> Recipe:
+    def recipe(self, outcome: AbstractOutcome, treatment: Any, rows: int | float) -> Recipe:
         """Return this method as a sentence of networks, losses and pairings, for a table of so many rows."""
 
     @classmethod
@@ -53,6 +57,7 @@ class NetworkEstimator(BaseEstimator):
         """Raise for a hyperparameter that makes no sense."""
         expect(self.members >= 1, self, "members", "at least 1")
         expect(self.outcome in ("auto", "gaussian", "bernoulli"), self, "outcome", "'auto', 'gaussian' or 'bernoulli'")
+        expect(self.treatment in ("auto", "arms", "dose"), self, "treatment", "'auto', 'arms' or 'dose'")
         expect(isinstance(self.plan, Plan), self, "plan", "a pairnet.Plan")
 
     def fit(self, X: Any, y: Any, *, treatment: Any, sample_weight: Any = None) -> NetworkEstimator:
@@ -61,60 +66,111 @@ class NetworkEstimator(BaseEstimator):
         names = inputs.feature_names(X)
         x = inputs.covariates(X)
         outcome = inputs.outcomes(y, len(x))
-        t, arms = inputs.arms(treatment, len(x))
+        t, kind = inputs.treatments(treatment, len(x), self.treatment, self.takes, type(self).__name__)
         weight = inputs.weights(sample_weight, len(x))
         present = weight > 0
         x, outcome, t, weight = x[present], outcome[present], t[present], weight[present]
-        inputs.enough_rows(t, arms, self.plan.validation)
+        inputs.enough_rows(t, kind, self.plan.validation)
         order = inputs.canonical_order(x, outcome, t)
         rows = Rows(*(values[order][None] for values in (x, t, outcome, weight)))
-        recipe = self.recipe(self._outcome(outcome), arms, len(x))
+        recipe = self.recipe(self._outcome(outcome), kind, len(x))
         with bar(type(self).__name__, self.verbose) as report:
             fitted = fit_recipe(recipe, rows, self.plan, self._keys(1), members=self.members, report=report)
-        self.fitted_, self.treatment_, self.n_features_in_ = fitted, arms, x.shape[1]
+        self.fitted_, self.treatment_, self.n_features_in_ = fitted, kind, x.shape[1]
         self.__dict__.pop("feature_names_in_", None)
         if names is not None:
             self.feature_names_in_ = names
         return self
 
-    def fit_replications(self, rows: Rows, arms: Arms | Dose, *, report=None) -> Fitted:
-        """Fit every replication of a study at once; rows are numpy arrays with a leading axis, as in a `Study`."""
+    def fit_replications(self, rows: Rows, treatment: Treatment, *, report=None) -> Fitted:
+        """Fit every replication of a study at once; rows are numpy arrays with a leading axis, as in a `Study`.
+
+        Treatments are positions of arms, or places of doses between 0 and 1.
+        """
         self.check()
-        if not isinstance(arms, Arms):
-            raise ValueError(f"{type(self).__name__} compares arms; it cannot learn from a study of doses.")
-        recipe = self.recipe(self._outcome(np.asarray(rows.y)), arms, rows.t.shape[-1])
+        inputs.can_take(treatment, self.takes, type(self).__name__)
+        recipe = self.recipe(self._outcome(np.asarray(rows.y)), treatment, rows.t.shape[-1])
         keys = self._keys(len(rows.t))
         with bar(type(self).__name__, self.verbose) as own:
             return fit_recipe(recipe, rows, self.plan, keys, members=self.members, report=report or own)
 
-    def effect(self, X: Any, *, T0: Any = 0, T1: Any = 1) -> Float[np.ndarray, " n"]:
-        """Return each row's effect of T1 against T0: arms by name, one for all rows or one a row."""
+    def effect(self, X: Any, *, T0: Any = None, T1: Any = None) -> Float[np.ndarray, " n"]:
+        """Return each row's effect of T1 against T0: arms by name, or doses; one for all rows or one a row.
+
+        Left out, arm 1 is compared with arm 0, or the largest observed dose with the smallest.
+        """
         return self.member_effects(X, T0=T0, T1=T1).mean(axis=0)
 
-    def member_effects(self, X: Any, *, T0: Any = 0, T1: Any = 1) -> Float[np.ndarray, "m n"]:
+    def member_effects(self, X: Any, *, T0: Any = None, T1: Any = None) -> Float[np.ndarray, "m n"]:
         """Return what every member of the ensemble says of each row's effect; `effect` is their mean."""
         x = self._covariates(X)
-        return self.fitted_.effect(x, self._arm(T0, "T0", len(x)), self._arm(T1, "T1", len(x)))[0]
+        first, second = self.treatment_.contrast
+        t0 = self._inside(first if T0 is None else T0, "T0", len(x))
+        return self.fitted_.effect(x, t0, self._inside(second if T1 is None else T1, "T1", len(x)))[0]
 
     def predict(self, X: Any) -> Float[np.ndarray, " n"]:
         """Return `effect(X)`, so that a pipeline's predict is useful."""
         return self.effect(X)
 
     def predict_outcome(self, X: Any, *, treatment: Any) -> Float[np.ndarray, " n"]:
-        """Return each row's expected outcome under a treatment: an arm by name, one for all rows or one a row."""
+        """Return each row's expected outcome under an arm by name, or a dose; one for all rows or one a row."""
         x = self._covariates(X)
-        outcome = self.fitted_.outcome(x, self._arm(treatment, "treatment", len(x)))[0].mean(axis=0)
+        outcome = self.fitted_.outcome(x, self._inside(treatment, "treatment", len(x)))[0].mean(axis=0)
         return np.clip(outcome, *self.fitted_.reading.kind.bounds)
 
-    def ate(self, X: Any, *, T0: Any = 0, T1: Any = 1) -> float:
+    def ate(self, X: Any, *, T0: Any = None, T1: Any = None) -> float:
         """Return the average effect over the rows of X."""
         return float(self.effect(X, T0=T0, T1=T1).mean())
 
+    def dose_response(self, X: Any, grid: Any = None) -> Float[np.ndarray, "n g"]:
+        """Return each row's expected outcome under every dose of `grid` (left out: 64 even steps over the range)."""
+        return self.member_responses(X, grid).mean(axis=0)
+
+    def average_dose_response(self, X: Any, grid: Any = None) -> Float[np.ndarray, " g"]:
+        """Return the expected outcome under every dose of `grid`, averaged over the rows of X."""
+        return self.dose_response(X, grid).mean(axis=0)
+
+    def member_responses(self, X: Any, grid: Any = None) -> Float[np.ndarray, "m n g"]:
+        """Return what every member says of each row's dose response; `dose_response` is their mean."""
+        x, dose = self._covariates(X), self._dose("dose_response")
+        doses = np.atleast_1d(dose_grid(dose) if grid is None else np.asarray(grid))
+        if doses.ndim != 1 or doses.size == 0:
+            raise ValueError(f"grid must be a list of doses: expected one dimension, got shape {doses.shape}.")
+        return np.clip(self.fitted_.curve(x, dose.encode(doses, "grid"))[0], *self.fitted_.reading.kind.bounds)
+
+    def marginal_effect(self, T: Any, X: Any) -> Float[np.ndarray, " n"]:
+        """Return how fast each row's outcome changes with the dose, per unit of it, at T: one for all or one a row."""
+        x, dose = self._covariates(X), self._dose("marginal_effect")
+        return self.fitted_.slope(x, self._inside(T, "T", len(x)))[0].mean(axis=0) / (dose.high - dose.low)
+
+    def optimal_treatment(
+        self,
+        X: Any,
+        *,
+        cost: Any = None,
+        bounds: tuple[float, float] | None = None,
+        goal: Literal["max", "min"] = "max",
+    ) -> np.ndarray:
+        """Return each row's best treatment: the arm, or the dose within `bounds`, with the best outcome after its cost.
+
+        goal: whether a large outcome is good ("max") or a small one ("min"). cost: what a treatment costs, in units of
+        the outcome: for doses a number (per unit of dose) or a function of doses, for arms a dictionary by arm.
+        bounds: doses to choose from (left out: those observed).
+        """
+        x = self._covariates(X)
+        if goal not in ("max", "min"):
+            raise ValueError(f"goal must be 'max' or 'min', got {goal!r}.")
+        sign = 1.0 if goal == "max" else -1.0
+        outcome = lambda x, t: sign * self.fitted_.curve(x, t)[0].mean(axis=0)
+        if isinstance(self.treatment_, Arms):
+            return choices.best_arm(x, outcome, self.treatment_, cost, bounds)
+        return choices.best_dose(x, outcome, self.treatment_, cost, bounds)
+
     def score(self, X: Any, y: Any, *, treatment: Any, sample_weight: Any = None) -> float:
-        """Return the negative pair loss on these rows, over all pairs of rows of different arms: higher is better."""
+        """Return the negative pair loss on these rows, over all pairs of rows treated differently: higher is better."""
         x = self._covariates(X)
         observed = inputs.column(y, "y", len(x), "Did you pass the outcomes of another split?").astype(np.float64)
-        t = self._arm(treatment, "treatment", len(x))
+        t = self._inside(treatment, "treatment", len(x))
         predicted = self.predict_outcome(X, treatment=treatment)
         return -pair_loss(observed, predicted, t, weight=inputs.weights(sample_weight, len(x)))
 
@@ -135,11 +191,21 @@ class NetworkEstimator(BaseEstimator):
             raise NotFittedError(f"This {type(self).__name__} is not fitted yet. Call fit(X, y, treatment=t) first.")
         return inputs.covariates(X, getattr(self, "feature_names_in_", None), self.n_features_in_)
 
-    def _arm(self, value: Any, name: str, rows: int) -> np.ndarray:
+    def _inside(self, value: Any, name: str, rows: int) -> np.ndarray:
+        """Return a treatment as the networks see it: the position of an arm, or the place of a dose."""
         position = self.treatment_.encode(value, name)
         if position.shape not in ((), (rows,)):
-            raise ValueError(f"{name} must be one arm, or one per row: expected shape ({rows},), got {position.shape}.")
+            what = "arm" if isinstance(self.treatment_, Arms) else "dose"
+            raise ValueError(
+                f"{name} must be one {what}, or one per row: expected shape ({rows},), got {position.shape}."
+            )
         return position
+
+    def _dose(self, asked: str) -> Dose:
+        if not isinstance(self.treatment_, Dose):
+            labels = ", ".join(map(repr, self.treatment_.labels[:5]))
+            raise ValueError(f"{asked} needs a model of doses; this one compares arms ({labels}). Use effect(X).")
+        return self.treatment_
 
 
 def expect(good: Any, method: object, name: str, what: str) -> None:

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from pairnet.treatments import Arms
+from pairnet.treatments import Arms, Dose, Treatment
+
+MOST_ARMS = 10  # numbers with more different values are a dose, where a method can take both
 
 
 def covariates(X: Any, names: np.ndarray | None = None, width: int | None = None) -> np.ndarray:
@@ -80,9 +82,50 @@ def outcomes(y: Any, rows: int) -> np.ndarray:
     return array
 
 
-def arms(treatment: Any, rows: int) -> tuple[np.ndarray, Arms]:
-    """Return the treatment column as positions of arms, and the arms."""
+def treatments(
+    treatment: Any, rows: int, kind: str, takes: tuple[type, ...], method: str
+) -> tuple[np.ndarray, Treatment]:
+    """Return the treatment column as networks see it, and what it is: arms or a dose.
+
+    `kind` is what the user says it is ("auto": nothing), `takes` what the method can take.
+    """
     array = column(treatment, "treatment", rows, "Did you pass the treatments of another split?")
+    if kind == "auto":
+        many = array.dtype.kind in "ifu" and len(np.unique(array)) > MOST_ARMS
+        wanted = takes[0] if len(takes) == 1 else Dose if many else Arms
+    else:
+        wanted = {"arms": Arms, "dose": Dose}[kind]
+    found = _dose(array) if wanted is Dose else _arms(array)
+    can_take(found, takes, method)
+    return found.encode(array, "treatment"), found
+
+
+def can_take(treatment: Treatment, takes: tuple[type, ...], method: str) -> None:
+    """Raise if a method cannot learn from such a treatment."""
+    if isinstance(treatment, takes):
+        return
+    if isinstance(treatment, Dose):
+        raise ValueError(
+            f"{method} compares arms; it cannot learn from doses. "
+            "Use PairNet(), DRNet(), VCNet() or PairNet(base=VCNet())."
+        )
+    raise ValueError(f"{method} learns from doses; it cannot compare arms. Use PairNet() or TARNet().")
+
+
+def _dose(array: np.ndarray) -> Dose:
+    if array.dtype.kind not in "ifu":
+        raise ValueError(f"treatment must be numbers to be a dose, got {_kind(array)}. Labels are arms: use PairNet().")
+    low, high = float(array.min()), float(array.max())
+    if low == high:
+        raise ValueError(
+            f"treatment must take at least two values, got only the dose {low:g} in all {len(array)} rows: "
+            "an effect compares rows that were treated differently."
+        )
+    return Dose(low, high)
+
+
+def _arms(array: np.ndarray) -> Arms:
+    rows = len(array)
     found = Arms.of(array)
     if len(found) < 2:
         raise ValueError(
@@ -93,9 +136,9 @@ def arms(treatment: Any, rows: int) -> tuple[np.ndarray, Arms]:
     if len(found) > most and len(found) > rows / 20:
         raise ValueError(
             f"treatment takes {len(found)} different values in {rows} rows, which looks like a dose or an identifier: "
-            f"expected up to {most} arms, or many rows in each. Doses are not supported yet; bin the column into arms."
+            f"expected up to {most} arms, or many rows in each. For a dose use PairNet(), DRNet() or VCNet()."
         )
-    return found.encode(array, "treatment"), found
+    return found
 
 
 def weights(sample_weight: Any, rows: int) -> np.ndarray:
@@ -109,9 +152,16 @@ def weights(sample_weight: Any, rows: int) -> np.ndarray:
     return array / array[array > 0].mean()
 
 
-def enough_rows(t: np.ndarray, treatment: Arms, validation: float) -> None:
+def enough_rows(t: np.ndarray, treatment: Treatment, validation: float) -> None:
     """Check that every arm can be both trained on and held out."""
     needed = int(np.ceil(2 / min(validation, 1 - validation)))
+    if isinstance(treatment, Dose):
+        if len(t) < needed:
+            raise ValueError(
+                f"There are {len(t)} rows: expected at least {needed}, so that {validation:.0%} of them can be held "
+                "out to decide when to stop and the rest trained on. Collect more rows."
+            )
+        return
     for position, label in enumerate(treatment.labels):
         count = int((t == position).sum())
         if count < needed:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from pairnet.losses import AbstractLoss, Factual, Penalty, Propensity
 from pairnet.methods.base import NetworkEstimator, expect
 from pairnet.networks import Build, Classifier, Regressor, TwoHead
 from pairnet.outcomes import AbstractOutcome, Gaussian
 from pairnet.training import Difference, Recipe, Stage
-from pairnet.treatments import Arms
+from pairnet.treatments import Arms, Treatment
 from pairnet.types import number
 from pairnet.views import AbstractView, AsTheyAre, LeaveOut, Nuisance
 
 PILOT_L2 = 0.03  # of the factual pilot, whose outcome has standard deviation 1
-L2_ROWS = 300  # the default penalty, counted in rows: it weighs as much as so many rows' losses
 PROPENSITY_ROWS = 30  # likewise for propensities, whose loss has no unit; chosen by held-out cross-entropy
 
 NUMBER = Gaussian()
@@ -26,13 +25,15 @@ NUMBER = Gaussian()
 class Layered(NetworkEstimator):
     """Hyperparameters of methods whose networks have a representation phi and heads mu.
 
-    l2: weight of the squares of the representation's weights; None is 300 / rows, so that the penalty fades as data
-    grow. phi, mu: widths of the representation's and the heads' layers.
+    l2: weight of the squares of the representation's weights; None is 300 / rows (for doses 600 / rows), so that the
+    penalty fades as data grow. phi, mu: widths of the representation's and the heads' layers.
     """
 
     l2: float | None = None
     phi: tuple[int, ...] = (200, 200, 200)
     mu: tuple[int, ...] = (100, 100)
+
+    l2_rows: ClassVar[int] = 300  # the default penalty, counted in rows: it weighs as much as so many rows' losses
 
     @classmethod
     def published(cls, **changes: Any):
@@ -42,7 +43,7 @@ class Layered(NetworkEstimator):
     def check(self):
         """Raise for a hyperparameter that makes no sense."""
         super().check()
-        expect(self.l2 is None or self.l2 >= 0, self, "l2", "0 or more, or None for 300 / rows")
+        expect(self.l2 is None or self.l2 >= 0, self, "l2", f"0 or more, or None for {self.l2_rows} / rows")
         expect(self.phi and all(width >= 1 for width in self.phi), self, "phi", "at least one width of 1 or more")
         expect(all(width >= 1 for width in self.mu), self, "mu", "widths of 1 or more")
 
@@ -50,14 +51,19 @@ class Layered(NetworkEstimator):
         """Return a network of this method's sizes, to be made."""
         return Build(kind, arms=len(treatment), phi=tuple(self.phi), mu=tuple(self.mu), **options)
 
+    def plain_network(self, treatment: Treatment) -> Build:
+        """Return the network that models outcomes where a method asks for no other, and that measures their noise."""
+        assert isinstance(treatment, Arms)
+        return self.build(TwoHead, treatment)
+
     def penalty(self, rows: int | float) -> AbstractLoss:
         """Return the penalty, weighted."""
-        return (L2_ROWS / rows if self.l2 is None else self.l2) * Penalty()
+        return (self.l2_rows / rows if self.l2 is None else self.l2) * Penalty()
 
     def outcome_stage(
         self,
         outcome: AbstractOutcome,
-        treatment: Arms,
+        treatment: Treatment,
         rows: int | float,
         *,
         name: str = "mu",
@@ -68,7 +74,7 @@ class Layered(NetworkEstimator):
         """Return the stage that models outcomes: a factual loss, the penalty, and what a method adds to them."""
         loss = Factual(outcome) + self.penalty(rows)
         loss = loss if extra is None else loss + extra
-        return Stage(name, network or self.build(TwoHead, treatment), outcome, loss, score=loss, **parts)
+        return Stage(name, network or self.plain_network(treatment), outcome, loss, score=loss, **parts)
 
     def propensity_stage(
         self, treatment: Arms, rows: int | float, *, name: str = "pi", view: AbstractView | None = None
@@ -86,16 +92,15 @@ class Layered(NetworkEstimator):
         loss = Factual(outcome) + self.penalty(rows)
         return Stage(name, network, outcome, loss, score=loss, view=view)
 
-    def pilot(self, outcome: AbstractOutcome, treatment: Arms) -> Stage:
+    def pilot(self, outcome: AbstractOutcome, treatment: Treatment) -> Stage:
         """Return the factual stage that measures the outcome's noise."""
         factual = Factual(outcome)
-        network = self.build(TwoHead, treatment)
-        return Stage("pilot", network, outcome, factual + PILOT_L2 * Penalty(), score=factual)
+        return Stage("pilot", self.plain_network(treatment), outcome, factual + PILOT_L2 * Penalty(), score=factual)
 
-    def difference(self, *stages: Stage, outcome: AbstractOutcome, treatment: Arms) -> Recipe:
+    def difference(self, *stages: Stage, outcome: AbstractOutcome, treatment: Treatment) -> Recipe:
         """Return a recipe whose effect is the difference of two outcomes of the last stage."""
         reading = Difference(stage=stages[-1].name, kind=outcome)
-        return Recipe(stages, reading, outcome, self.pilot(outcome, treatment), len(treatment))
+        return Recipe(stages, reading, outcome, self.pilot(outcome, treatment), treatment.strata)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

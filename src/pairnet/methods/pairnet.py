@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass, field
+import warnings
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import equinox as eqx
@@ -12,9 +13,11 @@ import jax
 from pairnet.losses import AbstractLoss, BatchPair, Factual, Pair
 from pairnet.methods.base import NetworkEstimator, expect
 from pairnet.methods.tarnet import TARNet
-from pairnet.pairing import AbstractPairing, InBatch, Matched, Neighbours
-from pairnet.training import Plan, Recipe
+from pairnet.methods.vcnet import VCNet
+from pairnet.pairing import AbstractPairing, Apart, InBatch, Matched, Neighbours, Window
+from pairnet.training import Recipe
 from pairnet.training.spaces import AbstractSpace, Covariates, Nowhere, Own, Representation
+from pairnet.treatments import Arms, Dose, Treatment
 from pairnet.types import number
 
 SPACES: dict[str, AbstractSpace] = {
@@ -24,6 +27,7 @@ SPACES: dict[str, AbstractSpace] = {
     "covariates": Covariates(),
 }
 
+APART = 1.0  # the power of |t - t'| in a pair's weight, for doses
 ENTROPY = 0.05  # of transport plans, in units of the mean cost
 
 
@@ -31,49 +35,78 @@ ENTROPY = 0.05  # of transport plans, in units of the mean cost
 class PairNet(NetworkEstimator):
     """Any network, trained on differences of observed outcomes between pairs treated differently (ICML 2024).
 
-    base: the method whose network is trained. form: "batch" (all pairs of the minibatch), "drawn" (Algorithm 1) or
-    "transport" (the minibatch's pairs weighted by an optimal-transport plan; needs ott-jax and a space).
+    base: the method whose network is trained; None is TARNet() for arms and VCNet() for doses.
+    form: "batch" (all pairs of the minibatch), "drawn" (Algorithm 1) or "transport" (the minibatch's pairs weighted by
+    an optimal-transport plan; for arms, needs ott-jax and a space).
     space: where neighbours are looked for: "random" (nowhere), "psi" (the factual base's representation), "phi"
     (the network's own), "covariates". temperature: partners are drawn from softmax(-distance / temperature), so inf
     is random and small is near. distance: "spread" (in units of the embedding's own spread) or "raw".
-    pairs, drop: partners a row, and the share of most distant pairs dropped ("drawn" only). alpha: weight of the
-    residuals' alignment, 2 in the paper.
+    pairs, drop: partners a row, and the share of most distant pairs dropped ("drawn" only). window, window_in: for
+    doses, a drawn partner's dose lies within so much of a random one, as a share of the "range", in units of the
+    "dose", or as a "quantile" (a share of the rows). alpha: weight of the residuals' alignment, 2 in the paper.
     """
 
-    base: NetworkEstimator = field(default_factory=TARNet)
+    base: NetworkEstimator | None = None
     form: Literal["batch", "drawn", "transport"] = "batch"
     space: Literal["random", "psi", "phi", "covariates"] = "random"
     temperature: float = 1.0
     distance: Literal["spread", "raw"] = "spread"
     pairs: int = 3
     drop: float = 0.0
+    window: float = 0.05
+    window_in: Literal["range", "dose", "quantile"] = "range"
     alpha: float = 2.0
 
     @classmethod
     def published(cls, **changes: Any):
-        """Return PairNet as the paper trains it: drawn partners near in psi, a tenth of the pairs dropped."""
+        """Return PairNet as the paper trains it: drawn partners near in psi, for arms a tenth of the pairs dropped."""
         base = changes.pop("base", TARNet())
+        as_paper = type(base).published()
         values: dict[str, Any] = {
-            "plan": Plan.published(),
-            "base": dataclasses.replace(base, l2=type(base).published().l2 if base.l2 is None else base.l2),
+            "plan": as_paper.plan,
+            "base": dataclasses.replace(base, l2=as_paper.l2 if base.l2 is None else base.l2),
             "form": "drawn",
             "space": "psi",
             "distance": "raw",
-            "drop": 0.1,
+            "drop": 0.0 if Dose in base.takes else 0.1,
         }
         return cls(**(values | changes))
+
+    @property
+    def takes(self) -> tuple[type, ...]:  # type: ignore[override]
+        """What the base takes; without one, arms and doses."""
+        return (Arms, Dose) if self.base is None else self.base.takes
+
+    def base_for(self, treatment: Treatment) -> NetworkEstimator:
+        """Return the method whose network is trained on such a treatment."""
+        if self.base is not None:
+            return self.base
+        return VCNet() if isinstance(treatment, Dose) else TARNet()
+
+    def fit(self, X, y, *, treatment, sample_weight=None):
+        """Learn from a table: covariates X [n d], outcomes y [n], treatments [n]. Returns self."""
+        super().fit(X, y, treatment=treatment, sample_weight=sample_weight)
+        if self.base is None and self.treatment == "auto" and isinstance(self.treatment_, Dose):
+            warnings.warn(
+                f"The treatment holds many different numbers, from {self.treatment_.low:g} to "
+                f"{self.treatment_.high:g}: it was taken as a dose, and PairNet trained VCNet. Say treatment='dose' "
+                "if that is right, treatment='arms' if the numbers are labels.",
+                stacklevel=2,
+            )
+        return self
 
     def check(self):
         """Raise for a hyperparameter that makes no sense."""
         super().check()
-        pairable = isinstance(self.base, NetworkEstimator) and self.base.pairable
-        expect(pairable, self, "base", "TARNet(), CFRNet(), DragonNet(), FlexTENet(), TLearner() or SLearner()")
-        for name in self.training_fields:
-            given, default = getattr(self.base, name), getattr(type(self.base)(), name)
-            expect(
-                given == default, self, "base", f"left at its default {name}: set {name} on PairNet, which trains it"
-            )
-        self.base.check()
+        if self.base is not None:
+            pairable = isinstance(self.base, NetworkEstimator) and self.base.pairable
+            known = "TARNet(), CFRNet(), DragonNet(), FlexTENet(), TLearner() or SLearner() for arms, "
+            expect(pairable, self, "base", known + "DRNet() or VCNet() for doses, or None")
+            for name in self.training_fields:
+                given, default = getattr(self.base, name), getattr(type(self.base)(), name)
+                what = f"left at its default {name}: set {name} on PairNet, which trains it"
+                expect(given == default, self, "base", what)
+            self.base.check()
         expect(self.form in ("batch", "drawn", "transport"), self, "form", "'batch', 'drawn' or 'transport'")
         expect(self.form != "transport" or self.space != "random", self, "space", "a space, if form is 'transport'")
         expect(self.space in SPACES, self, "space", f"one of {', '.join(map(repr, SPACES))}")
@@ -81,23 +114,32 @@ class PairNet(NetworkEstimator):
         expect(self.distance in ("spread", "raw"), self, "distance", "'spread' or 'raw'")
         expect(self.pairs >= 1 and self.pairs == int(self.pairs), self, "pairs", "a whole number, at least 1")
         expect(0 <= self.drop < 1, self, "drop", "a share from 0 up to, not including, 1")
+        expect(self.window > 0, self, "window", "above 0")
+        expect(self.window_in in ("range", "dose", "quantile"), self, "window_in", "'range', 'dose' or 'quantile'")
         expect(0 <= self.alpha <= 2, self, "alpha", "between 0 (two factual losses) and 2 (the paper's)")
 
     def recipe(self, outcome, treatment, rows):
         """The base's recipe with its factual loss replaced by the pair loss."""
-        spread = self.distance == "spread"
-        temperature, drop, alpha = map(number, (self.temperature, self.drop, self.alpha))
-        loss: AbstractLoss
-        pairing: AbstractPairing
-        if self.form == "batch":
-            loss, pairing = BatchPair(outcome, alpha), InBatch(len(treatment), temperature, spread)
-        elif self.form == "transport":
-            loss, pairing = BatchPair(outcome, alpha), Matched(len(treatment), ENTROPY)
-        else:
-            loss, pairing = Pair(outcome, alpha), Neighbours(int(self.pairs), temperature, drop, spread)
+        pairing = self.pairing(treatment)
+        loss: AbstractLoss = (Pair if self.form == "drawn" else BatchPair)(outcome, number(self.alpha))
         # A term of the pair loss holds the residuals of two rows, so a penalty that is counted in rows counts twice.
-        base = self.base.recipe(outcome, treatment, rows / 2)
+        base = self.base_for(treatment).recipe(outcome, treatment, rows / 2)
         return with_pairs(base, loss, pairing, SPACES[self.space])
+
+    def pairing(self, treatment: Treatment) -> AbstractPairing:
+        """Return how partners are found among such treatments."""
+        temperature, spread = number(self.temperature), self.distance == "spread"
+        neighbours = Neighbours(int(self.pairs), temperature, number(self.drop), spread)
+        if isinstance(treatment, Arms):
+            forms = {
+                "batch": InBatch(len(treatment), temperature, spread),
+                "transport": Matched(len(treatment), ENTROPY),
+            }
+            return forms.get(self.form, neighbours)
+        expect(self.form != "transport", self, "form", "'batch' or 'drawn' for doses")
+        unit = treatment.high - treatment.low if self.window_in == "dose" else 1.0
+        window = Window(neighbours, number(self.window / unit), self.window_in == "quantile")
+        return window if self.form == "drawn" else Apart(number(APART), temperature, spread)
 
 
 def with_pairs(recipe: Recipe, pair: AbstractLoss, pairing: AbstractPairing, space: AbstractSpace) -> Recipe:

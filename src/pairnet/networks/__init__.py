@@ -1,6 +1,7 @@
 """Architectures, one a file. To add one: write the file, import it here, name it in the registry."""
 
 from pairnet.networks.base import AbstractNetwork, Build, Located
+from pairnet.networks.binned import Binned
 from pairnet.networks.classifier import Classifier
 from pairnet.networks.dragon import Dragon
 from pairnet.networks.flex_te import FlexTE
@@ -8,14 +9,16 @@ from pairnet.networks.regressor import Regressor
 from pairnet.networks.separate import Separate
 from pairnet.networks.single import Single
 from pairnet.networks.two_head import TwoHead
+from pairnet.networks.varying import Varying
 from pairnet.registry import Registry
 
 networks: Registry[type[AbstractNetwork]] = Registry(
-    "network", TwoHead, Separate, Single, Dragon, FlexTE, Regressor, Classifier
+    "network", TwoHead, Separate, Single, Dragon, FlexTE, Regressor, Classifier, Binned, Varying
 )
 
 __all__ = [
     "AbstractNetwork",
+    "Binned",
     "Build",
     "Classifier",
     "Dragon",
@@ -25,5 +28,6 @@ __all__ = [
     "Separate",
     "Single",
     "TwoHead",
+    "Varying",
     "networks",
 ]

@@ -1,4 +1,4 @@
-"""The bricks that networks share: `elu`, a dense layer with the field's usual start, and a stack of such layers."""
+"""The bricks that networks share: `elu`, a dense layer with the field's usual start, one that varies, and stacks."""
 
 from __future__ import annotations
 
@@ -29,6 +29,25 @@ class Dense(eqx.Module):
 
     def __call__(self, x: Float[Array, " i"]) -> Float[Array, " o"]:
         return x @ self.weight + self.bias
+
+
+class Varied(eqx.Module):
+    """An affine map that varies with the dose: sum_k basis_k (x W_k + c_k), each W_k and c_k started as in `Dense`.
+
+    All maps are applied in one product and mixed afterwards, so that no row needs a weight matrix of its own.
+    """
+
+    weight: Float[Array, "*m i k o"]
+    bias: Float[Array, "*m k o"]
+
+    def __init__(self, inputs: int, outputs: int, functions: int, *, key: PRNGKeyArray):
+        each = copies(functions, lambda k: Dense(inputs, outputs, key=k), key)
+        self.weight, self.bias = jnp.swapaxes(each.weight, 0, 1), each.bias
+
+    def __call__(self, x: Float[Array, " i"], basis: Float[Array, " k"]) -> Float[Array, " o"]:
+        functions, outputs = self.bias.shape
+        each = (x @ self.weight.reshape(-1, functions * outputs)).reshape(functions, outputs) + self.bias
+        return jnp.sum(basis[:, None] * each, axis=0)
 
 
 class Stack(eqx.Module):

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 import jax.random as jr
-from jaxtyping import Float
+from jaxtyping import Float, PRNGKeyArray
 
 from pairnet.pairing.base import AbstractPairing, affinity, in_units, stream
-from pairnet.types import Array, Partners, Scalar
+from pairnet.types import Array, Embedded, Partners, Scalar
+
+# What narrows the legal partners down: (query rows, reference rows, log q, key) -> log q.
+Narrow = Callable[[Embedded, Embedded, Float[Array, "n m"], PRNGKeyArray], Float[Array, "n m"]]
 
 
 class Neighbours(AbstractPairing):
@@ -28,11 +33,17 @@ class Neighbours(AbstractPairing):
 
     def draw(self, query, reference, key):
         """Draw `pairs` partners for each query row."""
+        return self.draw_from(query, reference, key, lambda block, reference, log_q, k_block: log_q)
+
+    def draw_from(self, query: Embedded, reference: Embedded, key: PRNGKeyArray, narrow: Narrow) -> Partners:
+        """Draw `pairs` partners for each query row from those legal ones that `narrow` leaves."""
         query, reference = in_units(query, reference, self.spread)
+        count = min(self.pairs, len(reference.t))
 
         def draw_block(block, k_block):
             log_q, d = affinity(block, reference, self.temperature)
-            top, index = jax.lax.top_k(log_q + jr.gumbel(k_block, log_q.shape), min(self.pairs, len(reference.t)))
+            log_q = narrow(block, reference, log_q, jr.fold_in(k_block, 1))
+            top, index = jax.lax.top_k(log_q + jr.gumbel(k_block, log_q.shape), count)
             return index, top > -jnp.inf, jnp.take_along_axis(d, index, axis=1)
 
         index, found, d = stream(draw_block, query, len(reference.t), key)

@@ -20,7 +20,7 @@ from pairnet.training.recipe import AbstractReading, Recipe
 from pairnet.training.scaling import LEAST_NOISE, Scaling
 from pairnet.types import Array, Rows
 
-BLOCKS = (64, 1024, 8192)  # rows read off a network at once: few sizes, so that few programs are compiled
+BLOCKS = (64, 1024, 8192)  # outcomes read off a network at once: few sizes, so that few programs are compiled
 
 PILOT_TOLERANCE = 0.01  # the noise need not be known better than to half a per cent
 
@@ -44,22 +44,35 @@ class Fitted(eqx.Module):
         level = self.offset[:, :, None] + self._read("outcome", x, t)
         return np.asarray(level * self.scaling.unit[:, None, None] + self.scaling.location[:, None, None])
 
+    def curve(self, x: Array, t: Array) -> Float[np.ndarray, "r m n g"]:
+        """Return every member's expected outcomes under several treatments: [g], or others for every row [n g]."""
+        t = np.asarray(t, np.float32)
+        said = self._read("curve", x, np.broadcast_to(t, (x.shape[-2], t.shape[-1])))
+        unit, location = (value[:, None, None, None] for value in (self.scaling.unit, self.scaling.location))
+        return np.asarray((self.offset[:, :, None, None] + said) * unit + location)
+
+    def slope(self, x: Array, t: Array) -> Float[np.ndarray, "r m n"]:
+        """Return every member's derivative of the outcome in the dose (from 0 to 1), in the user's units."""
+        return self._read("slope", x, t) * self.scaling.unit[:, None, None]
+
     def _read(self, what: str, x: Array, *treatments: Array) -> np.ndarray:
         """Read all rows in blocks of few sizes; the last block is filled up and cut again."""
         x = self.scaling.x(x)
         x = x if x.ndim == 3 else x[None]
         replications, count = len(self.offset), x.shape[1]
-        given = [np.broadcast_to(np.asarray(t, np.float32), (replications, count)) for t in treatments]
-        size = next((block for block in BLOCKS if count <= block), BLOCKS[-1])
+        more = () if what != "curve" else treatments[0].shape[-1:]
+        given = [np.broadcast_to(np.asarray(t, np.float32), (replications, count, *more)) for t in treatments]
+        asked = int(np.prod(more))  # treatments a row
+        size = max(1, next((block for block in BLOCKS if count * asked <= block), BLOCKS[-1]) // asked)
         results = []
         for start in range(0, count, size):
             stop = min(start + size, count)
             fill = [(0, 0), (0, size - (stop - start))]
-            part = [np.pad(t[:, start:stop], fill) for t in given]
+            part = [np.pad(t[:, start:stop], fill + [(0, 0)] * len(more)) for t in given]
             rows = np.pad(x[:, start:stop], [*fill, (0, 0)])
             result = _read_block(self.reading, self.networks, rows, part, what)
-            results.append(np.asarray(result, np.float64)[..., : stop - start])
-        return np.concatenate(results, axis=-1)
+            results.append(np.asarray(result, np.float64)[:, :, : stop - start])
+        return np.concatenate(results, axis=2)
 
 
 @eqx.filter_jit
@@ -92,7 +105,15 @@ def fit_recipe(
     if plan.scale == "noise" and recipe.outcome.has_unit:
         rough = dataclasses.replace(plan, tolerance=max(plan.tolerance, PILOT_TOLERANCE))
         pilot = fit_stage(
-            recipe.pilot, ready, np.arange(replications), {}, rough, split[:, 0], recipe.arms, report=report, last=False
+            recipe.pilot,
+            ready,
+            np.arange(replications),
+            {},
+            rough,
+            split[:, 0],
+            recipe.strata,
+            report=report,
+            last=False,
         )
         rounds["pilot"] = np.repeat(pilot.rounds[:, None], members, axis=1)
         noise = np.maximum(np.sqrt(pilot.score), LEAST_NOISE).astype(np.float64)
@@ -105,7 +126,7 @@ def fit_recipe(
     for position, stage in enumerate(recipe.stages):
         last = position == len(recipe.stages) - 1
         mine = jax.vmap(jr.fold_in, in_axes=(0, None))(jobs, position)
-        trained = fit_stage(stage, ready, source, networks, plan, mine, recipe.arms, report=report, last=last)
+        trained = fit_stage(stage, ready, source, networks, plan, mine, recipe.strata, report=report, last=last)
         networks[stage.name] = trained.network
         rounds[stage.name] = trained.rounds.reshape(replications, members)
     by_member = jax.tree.map(lambda leaf: leaf.reshape(replications, members, *leaf.shape[1:]), networks)

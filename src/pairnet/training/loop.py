@@ -82,12 +82,12 @@ class Trained(eqx.Module):
 
 
 def begin(
-    stage: Stage, rows: Rows, fitted: Mapping[str, AbstractNetwork], key: PRNGKeyArray, shape: Shape, arms: int
+    stage: Stage, rows: Rows, fitted: Mapping[str, AbstractNetwork], key: PRNGKeyArray, shape: Shape, strata: int
 ) -> tuple[Rows, Task, State]:
     """See the rows, split them, make the network, place the rows, and pair the validation rows (one replication)."""
     rows = stage.view(rows, fitted)
     k_split, k_network, k_pair, k_rounds = jr.split(key, 4)
-    order = stratified_order(strata_of(rows, arms), arms + 1, k_split)
+    order = stratified_order(strata_of(rows, strata), strata + 1, k_split)
     held_out, training = order[: shape.held_out], order[shape.held_out :]
     location = stage.outcome.location(rows.y[training], rows.weight[training])
     network = Located(stage.network(rows.x.shape[-1], key=k_network), location)
@@ -113,11 +113,11 @@ def begin(
 
 
 def one_round(
-    state: State, rows: Rows, task: Task, *, stage: Stage, shape: Shape, arms: int, knobs: Knobs, index: Array
+    state: State, rows: Rows, task: Task, *, stage: Stage, shape: Shape, strata: int, knobs: Knobs, index: Array
 ) -> State:
     """Draw partners, take `shape.steps` steps, look at the validation rows (one replication)."""
     k_order, k_pair = jr.split(jr.fold_in(task.key, index))
-    order, filled = _next_pass(state, rows, task, shape, arms, index, k_order)
+    order, filled = _next_pass(state, rows, task, shape, strata, index, k_order)
     size = shape.steps * shape.batch
     start = (index % shape.rounds) * size
     now, present = (jax.lax.dynamic_slice_in_dim(values, start, size) for values in (order, filled))
@@ -166,11 +166,11 @@ def _judge(state, network, optimiser, order, filled, score, knobs) -> State:
     )
 
 
-def _next_pass(state, rows, task, shape, arms, index, key):
+def _next_pass(state, rows, task, shape, strata, index, key):
     """Return the order of the rows: a new one at the beginning of each pass, else the one we have."""
 
     def shuffle(_):
-        return passes(task.training, strata_of(rows, arms), arms + 1, state.order.shape[-1], key)
+        return passes(task.training, strata_of(rows, strata), strata + 1, state.order.shape[-1], key)
 
     if shape.rounds == 1:
         return shuffle(None)
@@ -217,12 +217,12 @@ def _take_replications(rows: Rows, index: Array) -> Rows:
 
 
 @eqx.filter_jit
-def begin_all(stage, rows, fitted, keys, shape, arms):
+def begin_all(stage, rows, fitted, keys, shape, strata):
     """`begin`, for a group of replications."""
     traces["begin"] += 1
 
     def one(mine, fitted, key):
-        seen, task, state = begin(stage, mine, fitted, key, shape, arms)
+        seen, task, state = begin(stage, mine, fitted, key, shape, strata)
         return (seen.t, seen.y, seen.weight), task, state
 
     (t, y, weight), task, state = jax.vmap(one, in_axes=(_axes(rows), 0, 0))(rows, fitted, keys)
@@ -230,13 +230,13 @@ def begin_all(stage, rows, fitted, keys, shape, arms):
 
 
 @eqx.filter_jit
-def advance(stage, rows, task, state, shape, arms, knobs, index, until):
+def advance(stage, rows, task, state, shape, strata, knobs, index, until):
     """Repeat `one_round` for a group of replications from round `index` to round `until`, or until all are done."""
     traces["advance"] += 1
 
     def body(carry):
         index, state = carry
-        step = lambda s, r, k: one_round(s, r, k, stage=stage, shape=shape, arms=arms, knobs=knobs, index=index)
+        step = lambda s, r, k: one_round(s, r, k, stage=stage, shape=shape, strata=strata, knobs=knobs, index=index)
         new = jax.vmap(step, in_axes=(0, _axes(rows), 0))(state, rows, task)
         return index + 1, _where(state.done, state, new)
 
@@ -275,7 +275,7 @@ def fit_stage(
     fitted: Mapping[str, AbstractNetwork],
     plan: Plan,
     keys: Key[Array, " j"],
-    arms: int,
+    strata: int,
     *,
     report: Report,
     last: bool = True,
@@ -284,14 +284,14 @@ def fit_stage(
 
     Ctrl-C keeps the best weights so far where this is the last stage and every job has some; else it passes on.
     """
-    schedule = plan.schedule(rows.t.shape[-1], _rarest(rows, arms))
+    schedule = plan.schedule(rows.t.shape[-1], _rarest(rows, strata))
     knobs = Knobs(
         learning_rate=number(plan.learning_rate),
         tolerance=number(plan.tolerance),
         **{name: np.asarray(getattr(schedule, name), np.int32) for name in ("patience", "warm_up", "longest")},
     )
     part = stage.nameless()
-    groups = _make_groups(part, rows, source, fitted, keys, schedule.shape, arms)
+    groups = _make_groups(part, rows, source, fitted, keys, schedule.shape, strata)
     finished: dict[int, State] = {}
     chunk, shown = 4, 0.0
     try:
@@ -301,7 +301,7 @@ def fit_stage(
                 until = group.rounds + chunk
                 arguments = (np.asarray(group.rounds, np.int32), np.asarray(until, np.int32))
                 group.state = advance(
-                    part, group.rows, group.task, group.state, schedule.shape, arms, knobs, *arguments
+                    part, group.rows, group.task, group.state, schedule.shape, strata, knobs, *arguments
                 )
                 group.rounds = until
                 group.alive = ~np.asarray(group.state.done)
@@ -328,7 +328,7 @@ def fit_stage(
     return _collect(stage.name, [finished[job] for job in range(len(source))], plan)
 
 
-def _make_groups(part, rows, source, fitted, keys, shape, arms) -> list[_Group]:
+def _make_groups(part, rows, source, fitted, keys, shape, strata) -> list[_Group]:
     jobs = np.arange(len(source))
     parts = len(jobs) if jax.default_backend() == "cpu" else -(-len(jobs) // WIDEST)
     groups = []
@@ -336,7 +336,7 @@ def _make_groups(part, rows, source, fitted, keys, shape, arms) -> list[_Group]:
         my_rows = jax.tree.map(jnp.asarray, _take_replications(rows, source[mine]))
         needed = {name: fitted[name] for name in part.needs}
         my_fitted = jax.tree.map(lambda leaf, mine=mine: leaf[mine], needed)
-        groups.append(_Group(mine, *begin_all(part, my_rows, my_fitted, keys[mine], shape, arms)))
+        groups.append(_Group(mine, *begin_all(part, my_rows, my_fitted, keys[mine], shape, strata)))
     return groups
 
 
@@ -367,6 +367,6 @@ def _collect(name: str, states: list[State], plan: Plan) -> Trained:
     return Trained(network, stacked.score, stacked.rounds, stacked.diverged)
 
 
-def _rarest(rows: Rows, arms: int) -> int:
-    t, weight = np.broadcast_arrays(np.asarray(rows.t), np.asarray(rows.weight))
-    return max(1, min(int(((t == arm) & (weight > 0)).sum(-1).min()) for arm in range(arms)))
+def _rarest(rows: Rows, strata: int) -> int:
+    t, weight = np.broadcast_arrays(np.minimum(np.asarray(rows.t), strata - 1).astype(int), np.asarray(rows.weight))
+    return max(1, min(int(((t == stratum) & (weight > 0)).sum(-1).min()) for stratum in range(strata)))

@@ -6,6 +6,7 @@ import abc
 import dataclasses
 
 import equinox as eqx
+import jax
 import jax.numpy as jnp
 from jaxtyping import Float
 
@@ -52,6 +53,14 @@ class AbstractReading(eqx.Module):
     @abc.abstractmethod
     def effect(self, networks: Networks, x: Float[Array, " d"], t0: Scalar, t1: Scalar) -> Scalar:
         """Return tau(x, t1, t0)."""
+
+    def curve(self, networks: Networks, x: Float[Array, " d"], t: Float[Array, " g"]) -> Float[Array, " g"]:
+        """Return mu(x, t) under several treatments; what depends on x alone is computed once."""
+        return jax.vmap(lambda each: self.outcome(networks, x, each))(t)
+
+    def slope(self, networks: Networks, x: Float[Array, " d"], t: Scalar) -> Scalar:
+        """Return the derivative of mu(x, t) in the dose."""
+        return jax.grad(lambda each: self.outcome(networks, x, each))(t)
 
 
 class Difference(AbstractReading):
@@ -144,4 +153,4 @@ class Recipe(eqx.Module):
     reading: AbstractReading
     outcome: AbstractOutcome
     pilot: Stage
-    arms: int = eqx.field(static=True)
+    strata: int = eqx.field(static=True)  # groups of which a split and a minibatch take their share: arms; 1 for doses

@@ -1,4 +1,4 @@
-"""Which rows train and in what order: random, and stratified by arm."""
+"""Which rows train and in what order: random, and stratified by arm where there are arms."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def stratified_order(stratum: Int[Array, " n"], strata: int, key: PRNGKeyArray) 
     return grouped[jnp.argsort(place / jnp.maximum(size[group], 1))]
 
 
-def strata_of(rows: Rows, arms: int) -> Int[Array, " n"]:
-    """Return each row's stratum: its arm, or one more for rows that are absent (weight 0)."""
-    return jnp.where(rows.weight > 0, rows.t.astype(int), arms)
+def strata_of(rows: Rows, strata: int) -> Int[Array, " n"]:
+    """Return each row's stratum: its arm (with one stratum, 0 whatever the dose), or one more for absent rows."""
+    return jnp.where(rows.weight > 0, jnp.minimum(rows.t.astype(int), strata - 1), strata)
 
 
 def passes(

@@ -1,0 +1,54 @@
+"""VCNet: a head whose weights are smooth functions of the dose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pairnet.losses import Independence, Propensity, Targeted
+from pairnet.methods.base import expect
+from pairnet.methods.dosed import Dosed
+from pairnet.networks import Build, Varying
+from pairnet.types import number
+
+HEIGHTS = 11  # of the density of doses
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class VCNet(Dosed):
+    """A head whose every weight is a spline of the dose, so that the response is smooth (Nie et al., 2021).
+
+    degree, knots: of the splines; knots are shares of the range of doses. targeted: weight of targeted regularisation,
+    which makes the average response doubly robust, 0 in the paper's runs; with it `propensity` is the weight of the
+    density of doses, which is kept above `clip`. hsic: weight of the dependence between representation and dose.
+    """
+
+    degree: int = 2
+    knots: tuple[float, ...] = (1 / 3, 2 / 3)
+    targeted: float = 0.0
+    propensity: float = 0.5
+    clip: float = 0.05
+    hsic: float = 0.0
+
+    def check(self):
+        """Raise for a hyperparameter that makes no sense."""
+        super().check()
+        expect(self.degree >= 1 and self.degree == int(self.degree), self, "degree", "a whole number, at least 1")
+        expect(all(0 < knot < 1 for knot in self.knots), self, "knots", "shares of the range, between 0 and 1")
+        for name in ("targeted", "propensity", "hsic"):
+            expect(getattr(self, name) >= 0, self, name, "0 or more")
+        expect(self.clip > 0, self, "clip", "above 0")
+
+    def plain_network(self, treatment):
+        """Return Varying, to be made."""
+        heights = HEIGHTS if self.targeted > 0 else 0
+        spline = {"degree": int(self.degree), "knots": tuple(map(float, self.knots))}
+        return Build(Varying, phi=tuple(self.phi), mu=tuple(self.mu), heights=heights, **spline)
+
+    def recipe(self, outcome, treatment, rows):
+        """mu: Varying x Factual (+ Targeted + Propensity, + Independence); the effect is a difference of outcomes."""
+        extra = self.hsic * Independence() if self.hsic > 0 else None
+        if self.targeted > 0:
+            term = self.targeted * Targeted(outcome, number(self.clip)) + self.propensity * Propensity()
+            extra = term if extra is None else extra + term
+        mu = self.outcome_stage(outcome, treatment, rows, extra=extra)
+        return self.difference(mu, outcome=outcome, treatment=treatment)
