@@ -74,6 +74,24 @@ def test_mistakes_end_with_a_line_and_exit_code_2(words, message, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_ctrl_c_ends_with_a_line_and_its_own_exit_code():
+    code = """
+import sys
+from pairnet import cli
+from pairnet.report import data
+
+def pressed():
+    raise KeyboardInterrupt
+
+data.listing = pressed
+sys.argv = ["pairnet", "data"]
+cli.main()
+"""
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False)
+    assert said.returncode == 130
+    assert said.stderr == "Interrupted; nothing was written.\n"
+
+
 def test_the_demos_arithmetic():
     study = load("confounded", realisations=2, rows=120, test=30, covariates=4)
     results = [evaluate(m, study) for m in (TARNet(**SMALL), PairNet(base=TARNet(**SMALL)))]

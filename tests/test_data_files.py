@@ -154,6 +154,30 @@ def test_a_download_that_is_cut_off_keeps_nothing_and_can_be_started_again(ihdp,
     assert len(get("ihdp")) == 2
 
 
+def test_ctrl_c_in_a_download_ends_its_bar_and_keeps_nothing(ihdp, tmp_path):
+    shown = []
+
+    class Pressed:
+        total = 0
+
+        def __init__(self, label):
+            pass
+
+        def update(self, amount):
+            raise KeyboardInterrupt
+
+        def reset(self):
+            pass
+
+        def close(self):
+            shown.append("closed")
+
+    with pytest.raises(KeyboardInterrupt):
+        get("ihdp", bar=Pressed)
+    assert shown == ["closed"]
+    assert everything(tmp_path / "cache") == []
+
+
 def test_a_missing_page_and_a_missing_server_say_so(ihdp, server, monkeypatch):
     change(monkeypatch, ihdp, url=f"{server.address}/nowhere.npz")
     with pytest.raises(DownloadFailed, match="404.*fetch it in a browser and put it at"):
@@ -171,6 +195,19 @@ def test_only_what_is_damaged_is_fetched_again(ihdp, server, tmp_path):
     assert get("ihdp") == [path]
     assert server.asked[-1] == "/test.npz"
     assert [finding for finding in check("ihdp") if finding.good is False] == []
+
+
+def test_a_damaged_file_that_would_be_read_first_is_named_and_nothing_is_fetched(ihdp, server, monkeypatch, tmp_path):
+    own = tmp_path / "own"
+    (own / "ihdp").mkdir(parents=True)
+    damaged = own / "ihdp" / "ihdp_npci_1-100.train.npz"
+    damaged.write_bytes(b"cut off")
+    monkeypatch.setenv("PAIRNET_DATA", str(own))
+    with pytest.raises(ValueError, match=r"own/ihdp/ihdp_npci_1-100\.train\.npz would be read before.*delete it first"):
+        get("ihdp")
+    assert server.asked == []
+    assert len(get("ihdp", folder=own)) == 2
+    assert len(load("ihdp")) == 2
 
 
 def test_a_file_without_a_recorded_hash_is_judged_by_the_figures(ihdp, server, monkeypatch, tmp_path):
@@ -211,6 +248,22 @@ def test_missing_damaged_and_wrong_files(tmp_path):
     path.write_bytes(npz(3))
     with pytest.raises(ValueError, match=r"array 'x' of shape \(672, 25, None\), got \(3, 25, 2\)"):
         load("ihdp", folder=tmp_path)
+
+
+def test_bytes_that_were_changed_on_the_way_are_damage_too(tmp_path):
+    """Inside a compressed file they are an error of the decompressor, which is neither of zip nor of numpy."""
+    stream = io.BytesIO()
+    np.savez_compressed(stream, x=rng.normal(size=(672, 25, 2)))
+    body = bytearray(stream.getvalue())
+    body[50:100] = b"\xff" * 50
+    (tmp_path / "ihdp_npci_1-100.train.npz").write_bytes(body)
+    with pytest.raises(ValueError, match="cannot be read.*fetch it again"):
+        load("ihdp", folder=tmp_path)
+    table = bytearray(gzip.compress(b"a,b\n1,2\n"))
+    table[10:14] = b"\xff" * 4
+    (tmp_path / "Twin_Data.csv.gz").write_bytes(table)
+    with pytest.raises(ValueError, match="cannot be read.*fetch it again"):
+        load("twins", folder=tmp_path)
 
 
 def test_a_csv_with_other_columns_or_rows(tmp_path):

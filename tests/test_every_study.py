@@ -183,23 +183,36 @@ def test_a_million_rows_are_made_in_a_moment(dose):
     [
         ("confounded", {"overlap": 0.6}, r"overlap must be between 0 and 1 / arms = 0.5, got 0.6"),
         ("confounded", {"treated": 1.0}, "treated must be a share between 0 and 1, got 1.0"),
-        ("confounded", {"rows": 0}, "rows and covariates must be at least 1"),
+        ("confounded", {"rows": 0}, "confounded: rows must be a whole number, at least 1, got 0"),
+        ("confounded", {"arms": 0}, "arms at least 2, got 10 and 0"),
+        ("confounded", {"noise": -1.0}, "noise must be 0 or more, got -1.0"),
+        ("gaussians", {"test": -1}, "gaussians: test must be a whole number, at least 0, got -1"),
+        ("relevant-covariates", {"realisations": 0}, "realisations must be a whole number, at least 1, got 0"),
+        ("gp", {"seed": -1}, "gp: seed must be a whole number, at least 0, got -1"),
         ("acic2016", {"setting": 3}, "acic2016 has settings 2, 7 and 26, got .3."),
         ("acic2016", {"setting": []}, "acic2016 has settings 2, 7 and 26, got .."),
         ("twins", {"seeds": [-1]}, "seeds must be one or more whole numbers, 0 or above, got .-1."),
         ("acic2016", {"seeds": [101]}, "acic2016 has seeds 1 to 100, got .101."),
+        ("acic2016", {"seeds": range(10)}, r"seeds 1 to 100, got .0, 1, .* the first ten are range\(1, 11\)"),
         ("twins", {"size": 6000}, "size must be between 1 and 5700"),
         ("twins", {"share": 1.5}, "share must be between 0 and 1"),
         ("tcga-dose", {"matrix": WORDS, "version": 3}, "versions 0, 1 and 2"),
         ("tcga-dose", {"matrix": WORDS, "share": 0.0}, "share must be above 0"),
         ("news-dose", {"matrix": WORDS[0]}, "documents x words"),
         ("news-dose", {"matrix": WORDS - 1.0}, "counts, 0 or more"),
+        ("news-dose", {"matrix": WORDS.astype(str)}, "matrix must hold numbers, got <U21 of shape"),
         ("tau-complexity", {"rho": 0.3}, "give both setup and rho"),
     ],
 )
 def test_options_that_make_no_sense(name, options, message):
     with pytest.raises(ValueError, match=message):
         load(name, **options)
+
+
+def test_a_matrix_whose_path_is_wrong_is_missing_and_not_damaged():
+    for name in ("news-dose", "tcga-dose"):
+        with pytest.raises(DataMissing, match="got /nowhere/matrix.npy: no such file"):
+            load(name, matrix="/nowhere/matrix.npy")
 
 
 def test_an_unknown_formula_is_refused():

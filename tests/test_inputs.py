@@ -16,6 +16,12 @@ def spoiled(array, value, at=3):
     return array
 
 
+def frame_with(value, at=3):
+    column = [1, 2] * 30
+    column[at] = value
+    return pd.DataFrame({"a": X[:, 0], "b": pd.array(column, dtype="Int64")})
+
+
 BAD_ROWS = {
     "y of another length": ((X, Y[:50], T), r"y must hold one value per row: expected shape \(60,\), got \(50,\)"),
     "t of another length": ((X, Y, T[:50]), r"treatment must hold one value per row.*another split"),
@@ -34,13 +40,20 @@ BAD_ROWS = {
     "text in y": ((X, np.full(60, "a"), T), r"y must be numbers"),
     "a flat X": ((X[:, 0], Y, T), r"expected 2 dimensions, got shape \(60,\)\. For one covariate use"),
     "no rows": ((X[:0], Y[:0], T[:0]), r"X must hold at least one row"),
-    "one row": ((X[:1], Y[:1], T[:1]), r"constant|two values"),
+    "one row": ((X[:1], Y[:1], T[:1]), r"at least two values, got only \d in all 1 rows"),
+    "pandas' NA in X": (
+        (frame_with(pd.NA), Y, T),
+        r"X has missing values \(NaN\): 1 in all, the first at row 3, column 'b'",
+    ),
+    "pandas' NA in t": ((X, Y, pd.Series(["a", pd.NA] * 30, dtype="string")), r"treatment has missing values"),
     "no columns": ((X[:, :0], Y, T), r"at least one covariate, got 0 columns"),
     "no y": ((X, None, T), r"y is missing"),
 }
 
 
-BAD_ROWS |= {"a dose": ((X, Y, np.linspace(0, 1, 60)), r"takes 60 different values in 60 rows, which looks like a dose")}
+BAD_ROWS |= {
+    "a dose": ((X, Y, np.linspace(0, 1, 60)), r"takes 60 different values in 60 rows, which looks like a dose")
+}
 
 
 @pytest.mark.parametrize("case", list(BAD_ROWS))
@@ -61,7 +74,14 @@ BAD_PARAMETERS = {
     "unknown form": (PairNet, dict(form="all"), r"PairNet\.form must be 'batch', 'drawn' or 'transport'"),
     "unknown space": (PairNet, dict(space="psy"), r"PairNet\.space must be one of 'random', 'psi'"),
     "alpha of three": (PairNet, dict(alpha=3.0), r"PairNet\.alpha"),
-    "no members": (TARNet, dict(members=0), r"TARNet\.members must be at least 1, got 0"),
+    "a share that is text": (PairNet, dict(drop="0.1"), r"PairNet\.drop must be a share.*got '0\.1'"),
+    "endless pairs": (PairNet, dict(pairs=np.inf), r"PairNet\.pairs must be a whole number, at least 1, got inf"),
+    "no members": (TARNet, dict(members=0), r"TARNet\.members must be a whole number, at least 1, got 0"),
+    "half a member": (TARNet, dict(members=1.5), r"TARNet\.members must be a whole number.*got 1\.5"),
+    "no seed": (TARNet, dict(seed=None), r"TARNet\.seed must be a whole number, got None"),
+    "endless l2": (TARNet, dict(l2=np.inf), r"TARNet\.l2 must be 0 or more.*got inf"),
+    "one width alone": (TARNet, dict(phi=200), r"TARNet\.phi must be a tuple of at least one width.*got 200"),
+    "half a width": (TARNet, dict(mu=(8.5,)), r"TARNet\.mu must be a tuple of widths"),
     "negative l2": (TARNet, dict(l2=-1.0), r"TARNet\.l2"),
     "no layers": (TARNet, dict(phi=()), r"TARNet\.phi"),
     "not a plan": (TARNet, dict(plan="published"), r"TARNet\.plan must be a pairnet\.Plan"),
@@ -83,7 +103,7 @@ def test_bad_hyperparameters(case):
     ("change", "message"),
     [
         ({"learning_rate": 0.0}, "learning_rate must be a positive number"),
-        ({"batch_size": 1}, "batch_size must be at least 2"),
+        ({"batch_size": 1}, "batch_size must be a whole number, at least 2"),
         ({"patience": 0}, "patience"),
         ({"validation": 1.0}, "validation must be a share between 0 and 1"),
         ({"tolerance": 1.0}, "tolerance"),
@@ -92,6 +112,21 @@ def test_bad_hyperparameters(case):
 def test_bad_plans(change, message):
     with pytest.raises(ValueError, match=message):
         Plan(**change)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("learning_rate", "fast", "learning_rate must be a positive number, got 'fast'"),
+        ("batch_size", 64.5, "batch_size must be a whole number, at least 2.*got 64.5"),
+        ("longest", np.inf, "longest must be a whole number, at least 1, got inf"),
+    ],
+)
+def test_plans_of_other_types(name, value, message):
+    plan = Plan()
+    object.__setattr__(plan, name, value)  # at the door the type checker of the tests would be first
+    with pytest.raises(ValueError, match=message):
+        plan.__post_init__()
 
 
 @pytest.fixture(scope="module")
@@ -126,6 +161,8 @@ def test_bad_questions_to_a_fitted_model(fitted):
         fitted.effect(X, T1=[0, 1, 1])
     with pytest.raises(ValueError, match="y must hold one value per row"):
         fitted.score(X, Y[:5], treatment=T)
+    with pytest.raises(ValueError, match="y must be numbers"):
+        fitted.score(X, ["good"] * 60, treatment=T)
 
 
 def test_a_failed_second_fit_keeps_the_first(fitted):
@@ -133,6 +170,12 @@ def test_a_failed_second_fit_keeps_the_first(fitted):
     with pytest.raises(ValueError, match="constant"):
         fitted.fit(X, np.ones(60), treatment=T)
     assert np.array_equal(fitted.effect(X), before)
+
+
+def test_an_outcome_that_is_constant_where_rows_count_is_refused():
+    half = np.arange(60) < 30
+    with pytest.raises(ValueError, match=r"y is constant \(2 in all 30 rows\)"):
+        small().fit(X, np.where(half, 2.0, Y), treatment=np.arange(60) % 2, sample_weight=half)
 
 
 def test_one_row_and_booleans_are_welcome():

@@ -69,7 +69,7 @@ class Tells(list):
 
 def test_training_partners_are_training_rows_and_drawn_anew_every_round():
     """The public code took 31 % of training partners from the validation rows, from a fixed list of ten."""
-    rows, plan = make_rows(), Plan.published(longest=4)
+    rows, plan = make_rows(), Plan.published(longest=12)
     told = Tells()
     fit(stage(Spy(NEIGHBOURS, told)), rows, plan)
     jax.effects_barrier()
@@ -77,14 +77,24 @@ def test_training_partners_are_training_rows_and_drawn_anew_every_round():
     assert len(training) == 70
     rounds = [(q, p) for q, p in told if set(q.reshape(-1).tolist()) == training]
     validation = [(q, p) for q, p in told if not set(q.reshape(-1).tolist()) & training]
-    assert len(rounds) == 4
+    assert len(rounds) == 12
     assert len(validation) == 1  # once, and from all rows
     assert all(set(p.reshape(-1).tolist()) <= training for _, p in rounds)
     assert set(validation[0][1].reshape(-1).tolist()) & training
     partners = [
         {int(i): set(js.tolist()) for i, js in zip(q.reshape(-1), p.reshape(-1, 3), strict=True)} for q, p in rounds
     ]
-    assert max(len(set.union(*(of[i] for of in partners))) for i in partners[0]) > 6
+    assert min(len(set.union(*(of[i] for of in partners))) for i in partners[0]) > 10
+
+
+def test_validation_pairs_are_those_that_were_drawn():
+    """The public code looked the partners of validation rows up among the training rows."""
+    rows, form = make_rows(), stage()
+    shape = Plan.published().schedule(100, 20).shape
+    _, task, _ = loop.begin_all(form.nameless(), jax.tree.map(jnp.asarray, rows), {}, jr.split(jr.key(0), 1), shape, 2)
+    pairs = task.validation
+    assert np.all(pairs.partner.weight == 1)
+    assert np.all(pairs.partner.t != pairs.rows.t[..., None])  # those of other rows would be of either arm
 
 
 @pytest.mark.parametrize(

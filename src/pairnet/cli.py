@@ -10,6 +10,8 @@ import typer
 
 from pairnet import __version__
 
+INTERRUPTED = 130  # the exit code that typer makes of Ctrl-C
+
 app = typer.Typer(
     name="pairnet",
     help="What would change for this person if the treatment changed? Effects from observational data.",
@@ -160,9 +162,10 @@ def main() -> None:
     except (ValueError, OSError) as error:
         print(f"Error: {error}", file=sys.stderr)
         sys.exit(2)
-    except KeyboardInterrupt:
-        print("Interrupted; nothing was written.", file=sys.stderr)
-        sys.exit(130)
+    except SystemExit as end:
+        if end.code == INTERRUPTED:
+            print("Interrupted; nothing was written.", file=sys.stderr)
+        raise
 
 
 if __name__ == "__main__":

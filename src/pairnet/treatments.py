@@ -13,6 +13,8 @@ import numpy as np
 
 from pairnet.types import Array
 
+ROUNDING = 1e-6  # a dose so little outside the range is at its end
+
 
 @dataclass(frozen=True)
 class Arms:
@@ -80,21 +82,22 @@ class Dose:
         if given.dtype.kind not in "ifu" or not np.isfinite(given).all():
             came = "a missing or infinite one" if given.dtype.kind == "f" else f"{np.atleast_1d(given)[0]!r}"
             raise ValueError(f"{what} must be a dose, a number from {self.low:g} to {self.high:g}, got {came}.")
-        if given.size and (given.min() < self.low or given.max() > self.high):
+        place = self.place(given)
+        if given.size and (place.min() < -ROUNDING or place.max() > 1 + ROUNDING):
             warnings.warn(
                 f"{what} goes from {given.min():g} to {given.max():g}, outside the doses that were observed, "
                 f"{self.low:g} to {self.high:g}: what is said of doses outside is extrapolated.",
                 stacklevel=4,
             )
-        return self.place(given).astype(np.float32)
+        return place.astype(np.float32)
 
     def place(self, values: Array) -> np.ndarray:
         """Return where doses lie between the smallest (0) and the largest (1)."""
-        return (np.asarray(values, np.float64) - self.low) / (self.high - self.low)
+        return np.asarray((np.asarray(values, np.float64) - self.low) / (self.high - self.low))
 
     def amount(self, place: Array) -> np.ndarray:
         """Return the doses that lie at these places."""
-        return self.low + np.asarray(place, np.float64) * (self.high - self.low)
+        return np.asarray(self.low + np.asarray(place, np.float64) * (self.high - self.low))
 
 
 Treatment = Arms | Dose

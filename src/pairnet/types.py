@@ -7,6 +7,7 @@ A leading `*r` means "replications, if any": code is written for one replication
 from __future__ import annotations
 
 import abc
+import numbers
 
 import equinox as eqx
 import jax
@@ -21,6 +22,16 @@ Scalar = Float[Array, ""]
 def number(value: int | float | Array) -> np.ndarray:
     """Make a hyperparameter an array, so that a compiled program takes it as an argument and not as a constant."""
     return np.asarray(value, np.float32)
+
+
+def is_number(value: object) -> bool:
+    """Tell whether a hyperparameter is a real number."""
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+
+
+def is_whole(value: object) -> bool:
+    """Tell whether a hyperparameter is a whole number."""
+    return isinstance(value, numbers.Integral) and not isinstance(value, bool)
 
 
 class Rows(eqx.Module):

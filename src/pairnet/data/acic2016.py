@@ -90,9 +90,10 @@ def acic2016(
     the training rows or, with `published`, on all rows, as the paper's code did. All realisations share the covariates.
     Reads packed npz files, or the competition's own `x.csv` and `{setting}/zymu_{seed}.csv` (in order of their names).
     """
-    settings = list(setting) if isinstance(setting, Iterable) else [int(setting)]
+    settings = list(setting) if isinstance(setting, Iterable) else [setting]
     if not settings or not set(settings) <= set(SETTINGS):
         raise ValueError(f"acic2016 has settings 2, 7 and 26, got {settings}.")
+    settings = [int(value) for value in settings]
     chosen = choose(seeds, SEEDS, "acic2016 has seeds")
     columns, x = covariates(folder)
     known = x if published else x[:TRAIN]

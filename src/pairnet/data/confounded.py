@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from pairnet.data.study import DOSES, About, Study, described, observed, under_own_arm
+from pairnet.data.study import DOSES, About, Study, check_sizes, described, observed, under_own_arm
 from pairnet.treatments import Arms, Dose
 
 COMMONEST, RAREST = 0.5, 0.03  # how often the flags among the covariates are 1
@@ -46,12 +46,13 @@ def confounded(
     treatment is a dose in [0, 1]: the tame part of its effect rises with the dose, the wild one is largest in the
     middle. `binary` makes the outcome 0 or 1 with that function as its log odds.
     """
+    check_sizes("confounded", realisations=realisations, rows=rows, test=test, noise=noise, seed=seed)
+    if covariates < 1 or arms < 2:
+        raise ValueError(f"covariates must be at least 1 and arms at least 2, got {covariates} and {arms}.")
     if not 0 <= overlap <= 1 / arms:
         raise ValueError(f"overlap must be between 0 and 1 / arms = {1 / arms:.3g}, got {overlap}.")
     if not 0 < treated < 1:
         raise ValueError(f"treated must be a share between 0 and 1, got {treated}.")
-    if min(realisations, rows, covariates) < 1 or test < 0 or arms < 2:
-        raise ValueError("realisations, rows and covariates must be at least 1, test at least 0 and arms at least 2.")
     shape = (realisations, rows + test)
     # A stream of random numbers for each thing: the first realisations are the same however many there are.
     for_x, for_function, for_treatment, for_noise = (np.random.default_rng([seed, stream]) for stream in range(4))

@@ -53,6 +53,12 @@ def get(
     if not again and not failures(name, folder):
         return []
     wanted = files if again else [file for file in files if not _right(file, folder)] or files
+    first = next((path for file in wanted if (path := file.find(folder)) and base not in path.parents), None)
+    if first is not None:
+        raise ValueError(
+            f"{first} would be read before what is fetched to {base}: delete it first, or fetch to its place with "
+            f"`pairnet data get {name} --data FOLDER`."
+        )
     base.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=base, prefix=".fetching-") as scratch:
         staged = Path(scratch) / "data"
@@ -85,9 +91,12 @@ def _fetch(file: File, staged: Path, bar: Callable[[str], Progress] | None) -> N
             path=target.parent,
             downloader=pooch.HTTPDownloader(progressbar=progress or False, timeout=60),
         )
-    except Exception as error:  # requests and urllib3 have many; all mean the same to the user
+    except BaseException as error:
         if progress:
             progress.close()
+        if not isinstance(error, Exception):  # Ctrl-C
+            raise
+        # requests and urllib3 have many; all mean the same to the user
         raise DownloadFailed(
             f"{file.name} could not be fetched from {file.url}: {_reason(error)}. Nothing was kept. Try again, or "
             f"fetch it in a browser and put it at {data_folders()[-1] / file.path}."

@@ -6,10 +6,10 @@ import csv
 import gzip
 import hashlib
 import os
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -76,7 +76,7 @@ def read_npz(path: Path, shapes: Mapping[str, tuple[int | None, ...]]) -> dict[s
     try:
         with path.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in shapes}
-    except (zipfile.BadZipFile, EOFError, OSError, ValueError, KeyError) as error:
+    except Exception as error:  # zip, zlib and numpy's headers have many; all mean the same to the user
         raise Damaged(path, f"cannot be read ({error})") from None
     for name, shape in shapes.items():
         got = arrays[name].shape
@@ -93,7 +93,7 @@ def read_csv(path: Path, rows: int, columns: Sequence[str]) -> dict[str, np.ndar
             header, *lines = csv.reader(stream)
         names = [name.strip(" '’\"") for name in header]
         values = np.asarray(lines)
-    except (OSError, EOFError, UnicodeDecodeError, ValueError) as error:
+    except Exception as error:  # likewise of gzip, zlib and csv
         raise Damaged(path, f"cannot be read ({error})") from None
     missing = [name for name in columns if name not in names]
     if missing:
@@ -107,10 +107,23 @@ def read_matrix(path: Path) -> np.ndarray:
     """Read a matrix of numbers from an npy file."""
     try:
         matrix = np.load(path, allow_pickle=False)
-    except (OSError, EOFError, ValueError) as error:
+    except Exception as error:  # likewise
         raise Damaged(path, f"cannot be read ({error})") from None
     if not isinstance(matrix, np.ndarray) or matrix.ndim != 2 or matrix.dtype.kind not in "biuf":
         raise Damaged(path, f"must hold one matrix of numbers (npy), got {getattr(matrix, 'shape', 'an archive')}")
+    return matrix
+
+
+def matrix_of(given: Any, study: str) -> np.ndarray:
+    """Return a matrix that was given as it is, or as the path of an npy file."""
+    if isinstance(given, str | os.PathLike):
+        path = Path(given).expanduser()
+        if not path.is_file():
+            raise DataMissing(f"{study}: matrix must be a matrix or the path of one (npy), got {path}: no such file.")
+        return read_matrix(path)
+    matrix = np.asarray(given)
+    if matrix.ndim == 0 or matrix.dtype.kind not in "biuf":
+        raise ValueError(f"{study}: matrix must hold numbers, got {matrix.dtype} of shape {matrix.shape}.")
     return matrix
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pairnet.data.study import About, Study, described, observed, under_own_arm
+from pairnet.data.study import About, Study, check_sizes, described, observed, under_own_arm
 from pairnet.treatments import Arms
 
 
@@ -24,6 +24,7 @@ def gaussians(*, realisations: int = 10, rows: int = 500, test: int = 500, noise
     The paper looks at the distributions alone and gives no outcomes; ours are mu0 = sin(2 x) + x and an effect of
     1 + x / 2. The arms are equally large.
     """
+    check_sizes("gaussians", realisations=realisations, rows=rows, test=test, noise=noise, seed=seed)
     for_x, for_noise = (np.random.default_rng([seed, stream]) for stream in (0, 1))
     t = np.broadcast_to(np.arange(rows + test) % 2, (realisations, rows + test))
     x = for_x.normal(size=t.shape) + 2 * t - 1

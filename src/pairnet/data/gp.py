@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pairnet.data.study import About, Study, described, observed, under_own_arm
+from pairnet.data.study import About, Study, check_sizes, described, observed, under_own_arm
 from pairnet.treatments import Arms
 
 
@@ -27,6 +27,7 @@ def gp(
     0 and N(shift/2, 0.5^2) in arm 1. The test points are the training points, as in the paper, or `test` even steps
     over their range.
     """
+    check_sizes("gp", realisations=realisations, rows=rows, test=test, noise=noise, seed=seed)
     rng = np.random.default_rng([seed, 1])
     shape = (realisations, rows)
     x = np.concatenate([rng.normal(-shift / 2, 0.5, shape), rng.normal(shift / 2, 0.5, shape)], axis=1)

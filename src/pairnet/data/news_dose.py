@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from pairnet.data.files import File, read_matrix, read_npz
+from pairnet.data.files import File, matrix_of, read_npz
 from pairnet.data.study import DOSES, About, Figure, Study, choose, described, observed
 from pairnet.treatments import Dose
 
@@ -58,7 +57,7 @@ def news_dose(
     """
     if matrix is None:
         matrix = ORIGINAL.need("news-dose", folder)
-    counts = read_matrix(Path(matrix)) if isinstance(matrix, str | os.PathLike) else np.asarray(matrix)
+    counts = matrix_of(matrix, "news-dose")
     return recipe(counts, "news-dose", "documents with doses", realisations, seed, folder)
 
 

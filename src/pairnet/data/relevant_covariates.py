@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pairnet.data.study import About, Study, described, observed, under_own_arm
+from pairnet.data.study import About, Study, check_sizes, described, observed, under_own_arm
 from pairnet.treatments import Arms
 
 COVARIATES, RELEVANT = 10, 5
@@ -29,6 +29,7 @@ def relevant_covariates(
     of degree two; coefficients are N(0, 1) over the square root of five, cubes weigh a third. The paper gives neither
     coefficients nor an assignment: here half are treated, more likely where the first covariate is large.
     """
+    check_sizes("relevant-covariates", realisations=realisations, rows=rows, test=test, noise=noise, seed=seed)
     for_x, for_function, for_treatment, for_noise = (np.random.default_rng([seed, stream]) for stream in range(4))
     shape = (realisations, rows + test)
     x = for_x.normal(size=(*shape, COVARIATES))

@@ -159,7 +159,9 @@ def choose(wanted: Any, available: int, name: str, first: int = 1) -> np.ndarray
     numbers = np.atleast_1d(np.asarray(list(wanted) if not np.isscalar(wanted) else wanted))
     last = first + available - 1
     if numbers.size == 0 or numbers.dtype.kind not in "iu" or numbers.min() < first or numbers.max() > last:
-        raise ValueError(f"{name} {first} to {last}, got {numbers.tolist()}.")
+        few = ", ".join(map(repr, numbers[:10].tolist())) + ", ..." * (numbers.size > 10)
+        hint = f" They are counted from {first}: the first ten are range({first}, {first + 10})." * (0 in numbers)
+        raise ValueError(f"{name} {first} to {last}, got [{few}].{hint}")
     return numbers - first
 
 
@@ -169,6 +171,16 @@ def whole_seeds(seeds: Any, name: str) -> list[int]:
     if numbers.size == 0 or numbers.dtype.kind not in "iu" or numbers.min() < 0:
         raise ValueError(f"{name}: seeds must be one or more whole numbers, 0 or above, got {numbers.tolist()}.")
     return numbers.tolist()
+
+
+def check_sizes(name: str, *, realisations: int, rows: int, test: int, noise: float, seed: int) -> None:
+    """Raise for sizes that a study made here cannot have."""
+    sizes = {"realisations": (realisations, 1), "rows": (rows, 1), "test": (test, 0), "seed": (seed, 0)}
+    for what, (value, least) in sizes.items():
+        if not isinstance(value, int | np.integer) or value < least:
+            raise ValueError(f"{name}: {what} must be a whole number, at least {least}, got {value!r}.")
+    if not 0 <= noise < np.inf:
+        raise ValueError(f"{name}: noise must be 0 or more, got {noise!r}.")
 
 
 def _at(values: Array, index: np.ndarray) -> np.ndarray:

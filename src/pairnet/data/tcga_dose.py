@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from pairnet.data.files import File, read_matrix, read_npz
+from pairnet.data.files import File, matrix_of, read_npz
 from pairnet.data.study import DOSES, About, Figure, Study, choose, described, observed
 from pairnet.treatments import Dose
 
@@ -64,7 +63,7 @@ def tcga_dose(
     """
     if matrix is None:
         matrix = ORIGINAL.need("tcga-dose", folder)
-    values = read_matrix(Path(matrix)) if isinstance(matrix, str | os.PathLike) else np.asarray(matrix)
+    values = matrix_of(matrix, "tcga-dose")
     genes = tuple(f"gene{k + 1}" for k in range(values.shape[-1]))
     return recipe(values, genes, "tcga-dose", "patients with doses", version, realisations, share)
 

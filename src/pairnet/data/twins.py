@@ -67,8 +67,8 @@ def twins(
         raise ValueError(f"twins: share must be between 0 and 1, got {shares}.")
     if not 1 <= size <= PAIRS - TEST:
         raise ValueError(f"twins: size must be between 1 and {PAIRS - TEST} (the paper: {SIZES}), got {size}.")
-    columns, x, mu = _read(folder)
     seeds = whole_seeds(seeds, "twins")
+    columns, x, mu = _read(folder)
     drawn = [_draw(value, seed, size) for value in shares for seed in seeds]
     t, train, test = (np.stack(values) for values in zip(*drawn, strict=True))
     truth = np.broadcast_to(mu, (len(t), *mu.shape))

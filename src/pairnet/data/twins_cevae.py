@@ -55,12 +55,12 @@ def twins_cevae(
     """
     if not 1 <= size <= PAIRS // 2:
         raise ValueError(f"twins-cevae: size must be between 1 and {PAIRS // 2}, got {size}.")
+    seeds = whole_seeds(seeds, "twins-cevae")
     path = FILE.need("twins-cevae", folder)
     text = read_csv(path, PAIRS, (*COVARIATES, "T", "y0", "y1", "Propensity"))
     table = {name: numbers(column, path) for name, column in text.items()}
     if not np.isin(table["T"], (0, 1)).all():
         raise Damaged(path, "must hold 0 or 1 in column T")
-    seeds = whole_seeds(seeds, "twins-cevae")
     order = np.stack([np.random.RandomState(seed).permutation(PAIRS) for seed in seeds])
     for_all = lambda values: np.broadcast_to(values, (len(seeds), *values.shape))
     t, mu = for_all(table["T"]), for_all(np.stack([table["y0"], table["y1"]], axis=-1))

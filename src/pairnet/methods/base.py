@@ -18,7 +18,7 @@ from pairnet.outcomes import AbstractOutcome, Bernoulli, Gaussian
 from pairnet.training import Fitted, Plan, Recipe, fit_recipe
 from pairnet.training.progress import bar
 from pairnet.treatments import Arms, Dose, Treatment, dose_grid
-from pairnet.types import Rows
+from pairnet.types import Rows, is_whole
 
 DEFAULT_PLAN = Plan()
 
@@ -55,7 +55,8 @@ class NetworkEstimator(BaseEstimator):
 
     def check(self) -> None:
         """Raise for a hyperparameter that makes no sense."""
-        expect(self.members >= 1, self, "members", "at least 1")
+        expect(is_whole(self.members) and self.members >= 1, self, "members", "a whole number, at least 1")
+        expect(is_whole(self.seed), self, "seed", "a whole number")
         expect(self.outcome in ("auto", "gaussian", "bernoulli"), self, "outcome", "'auto', 'gaussian' or 'bernoulli'")
         expect(self.treatment in ("auto", "arms", "dose"), self, "treatment", "'auto', 'arms' or 'dose'")
         expect(isinstance(self.plan, Plan), self, "plan", "a pairnet.Plan")
@@ -71,6 +72,7 @@ class NetworkEstimator(BaseEstimator):
         present = weight > 0
         x, outcome, t, weight = x[present], outcome[present], t[present], weight[present]
         inputs.enough_rows(t, kind, self.plan.validation)
+        inputs.varying(outcome)
         order = inputs.canonical_order(x, outcome, t)
         rows = Rows(*(values[order][None] for values in (x, t, outcome, weight)))
         recipe = self.recipe(self._outcome(outcome), kind, len(x))
@@ -143,14 +145,7 @@ class NetworkEstimator(BaseEstimator):
         x, dose = self._covariates(X), self._dose("marginal_effect")
         return self.fitted_.slope(x, self._inside(T, "T", len(x)))[0].mean(axis=0) / (dose.high - dose.low)
 
-    def optimal_treatment(
-        self,
-        X: Any,
-        *,
-        cost: Any = None,
-        bounds: tuple[float, float] | None = None,
-        goal: Literal["max", "min"] = "max",
-    ) -> np.ndarray:
+    def optimal_treatment(self, X: Any, *, cost: Any = None, bounds: Any = None, goal: str = "max") -> np.ndarray:
         """Return each row's best treatment: the arm, or the dose within `bounds`, with the best outcome after its cost.
 
         goal: whether a large outcome is good ("max") or a small one ("min"). cost: what a treatment costs, in units of
@@ -169,7 +164,7 @@ class NetworkEstimator(BaseEstimator):
     def score(self, X: Any, y: Any, *, treatment: Any, sample_weight: Any = None) -> float:
         """Return the negative pair loss on these rows, over all pairs of rows treated differently: higher is better."""
         x = self._covariates(X)
-        observed = inputs.column(y, "y", len(x), "Did you pass the outcomes of another split?").astype(np.float64)
+        observed = inputs.outcomes(y, len(x))
         t = self._inside(treatment, "treatment", len(x))
         predicted = self.predict_outcome(X, treatment=treatment)
         return -pair_loss(observed, predicted, t, weight=inputs.weights(sample_weight, len(x)))

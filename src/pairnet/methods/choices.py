@@ -29,11 +29,11 @@ def best_arm(x: np.ndarray, outcome: Outcome, arms: Arms, cost: Any, bounds: Any
 
 def best_dose(x: np.ndarray, outcome: Outcome, dose: Dose, cost: Any, bounds: Any) -> np.ndarray:
     """Return each row's best dose: the best of some, then of ever finer ones around it."""
-    low, high = (dose.low, dose.high) if bounds is None else bounds
-    if not low <= high:
-        raise ValueError(f"bounds must be (smallest, largest) dose, got ({low}, {high}).")
+    ends = np.asarray((dose.low, dose.high) if bounds is None else bounds)
+    if ends.shape != (2,) or ends.dtype.kind not in "ifu" or not ends[0] <= ends[1]:
+        raise ValueError(f"bounds must be (smallest, largest) dose, got {bounds!r}.")
     price = cost if callable(cost) else lambda doses: (cost or 0.0) * doses
-    first, last = dose.encode(np.asarray([low, high], float), "bounds").astype(np.float64)
+    first, last = dose.encode(ends, "bounds").astype(np.float64)
     found = []
     for start in range(0, len(x), BLOCK):
         rows = x[start : start + BLOCK]

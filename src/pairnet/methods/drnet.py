@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pairnet.methods.base import expect
 from pairnet.methods.dosed import Dosed
 from pairnet.networks import Binned, Build
+from pairnet.types import is_whole
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -21,7 +22,7 @@ class DRNet(Dosed):
     def check(self):
         """Raise for a hyperparameter that makes no sense."""
         super().check()
-        expect(self.bins >= 1 and self.bins == int(self.bins), self, "bins", "a whole number, at least 1")
+        expect(is_whole(self.bins) and self.bins >= 1, self, "bins", "a whole number, at least 1")
 
     def plain_network(self, treatment):
         """Return Binned, to be made."""

@@ -32,7 +32,7 @@ def covariates(X: Any, names: np.ndarray | None = None, width: int | None = None
     if array.shape[1] == 0:
         raise ValueError("X must hold at least one covariate, got 0 columns.")
     if width is not None and array.shape[1] != width:
-        raise ValueError(f"X must have the {width} columns of the fit, got {array.shape[1]}.")
+        raise ValueError(f"X must have the {width} columns of the fit, got {array.shape[1]}. Pass the same covariates.")
     if len(array) == 0:
         raise ValueError(f"X must hold at least one row, got shape {array.shape}.")
     _finite("X", array, columns)
@@ -57,7 +57,7 @@ def column(values: Any, name: str, rows: int, hint: str) -> np.ndarray:
     if array.shape != (rows,):
         raise ValueError(f"{name} must hold one value per row: expected shape ({rows},), got {array.shape}. {hint}")
     if array.dtype == object:
-        if any(value is None or value != value for value in array.tolist()):
+        if any(map(_missing, array.tolist())):
             raise ValueError(f"{name} has missing values. Drop those rows first.")
         types = {type(value) for value in array.tolist()}
         if len(types) > 1 and not types <= {int, float, bool}:
@@ -76,10 +76,16 @@ def outcomes(y: Any, rows: int) -> np.ndarray:
     array = column(y, "y", rows, "Did you pass the outcomes of another split?")
     if array.dtype.kind not in "bifu":
         raise ValueError(f"y must be numbers (or booleans), got {_kind(array)}. Encode a yes / no outcome as 1 / 0.")
-    array = array.astype(np.float64)
-    if np.ptp(array) == 0:
-        raise ValueError(f"y is constant ({array[0]:g} in all {rows} rows): there is no effect to learn.")
-    return array
+    return array.astype(np.float64)
+
+
+def varying(y: np.ndarray) -> None:
+    """Check that outcomes differ."""
+    if np.ptp(y) == 0:
+        raise ValueError(
+            f"y is constant ({y[0]:g} in all {len(y)} rows): expected outcomes that differ, or there is no effect to "
+            "learn. Is it the right column?"
+        )
 
 
 def treatments(
@@ -183,7 +189,8 @@ def _numbers(X: Any) -> np.ndarray:
         if array.dtype.kind in "bifu":
             return array.astype(np.float64)
         if array.dtype == object:
-            return np.asarray(array, dtype=np.float64)
+            missing = np.vectorize(_missing, otypes=[bool])(array)
+            return np.where(missing, np.nan, array).astype(np.float64)
     except (TypeError, ValueError):
         pass
     bad = [str(name) for name, kind in getattr(X, "dtypes", {}).items() if getattr(kind, "kind", "O") not in "bifu"]
@@ -207,6 +214,14 @@ def _finite(name: str, array: np.ndarray, columns: np.ndarray | None) -> None:
         "Fill or drop them first; missing covariates are not handled here yet." if name == "X" else "Drop those rows."
     )
     raise ValueError(f"{name} has {kind}: {int(bad.sum())} in all, the first at {place}. {advice}")
+
+
+def _missing(value: Any) -> bool:
+    """Tell None, NaN and pandas' NA, of which no comparison is true or false."""
+    try:
+        return value is None or bool(value != value)
+    except TypeError:
+        return True
 
 
 def _kind(array: np.ndarray) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -12,7 +13,7 @@ from pairnet.networks import Build, Classifier, Regressor, TwoHead
 from pairnet.outcomes import AbstractOutcome, Gaussian
 from pairnet.training import Difference, Recipe, Stage
 from pairnet.treatments import Arms, Treatment
-from pairnet.types import number
+from pairnet.types import is_number, is_whole, number
 from pairnet.views import AbstractView, AsTheyAre, LeaveOut, Nuisance
 
 PILOT_L2 = 0.03  # of the factual pilot, whose outcome has standard deviation 1
@@ -43,9 +44,10 @@ class Layered(NetworkEstimator):
     def check(self):
         """Raise for a hyperparameter that makes no sense."""
         super().check()
-        expect(self.l2 is None or self.l2 >= 0, self, "l2", f"0 or more, or None for {self.l2_rows} / rows")
-        expect(self.phi and all(width >= 1 for width in self.phi), self, "phi", "at least one width of 1 or more")
-        expect(all(width >= 1 for width in self.mu), self, "mu", "widths of 1 or more")
+        good = self.l2 is None or (is_number(self.l2) and 0 <= self.l2 < math.inf)
+        expect(good, self, "l2", f"0 or more, or None for {self.l2_rows} / rows")
+        expect(_widths(self.phi) and self.phi, self, "phi", "a tuple of at least one width of 1 or more")
+        expect(_widths(self.mu), self, "mu", "a tuple of widths of 1 or more")
 
     def build(self, kind: type, treatment: Arms, **options: Any) -> Build:
         """Return a network of this method's sizes, to be made."""
@@ -101,6 +103,10 @@ class Layered(NetworkEstimator):
         """Return a recipe whose effect is the difference of two outcomes of the last stage."""
         reading = Difference(stage=stages[-1].name, kind=outcome)
         return Recipe(stages, reading, outcome, self.pilot(outcome, treatment), treatment.strata)
+
+
+def _widths(layers: Any) -> bool:
+    return isinstance(layers, tuple | list) and all(is_whole(width) and width >= 1 for width in layers)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -18,7 +18,7 @@ from pairnet.pairing import AbstractPairing, Apart, InBatch, Matched, Neighbours
 from pairnet.training import Recipe
 from pairnet.training.spaces import AbstractSpace, Covariates, Nowhere, Own, Representation
 from pairnet.treatments import Arms, Dose, Treatment
-from pairnet.types import number
+from pairnet.types import is_number, is_whole, number
 
 SPACES: dict[str, AbstractSpace] = {
     "random": Nowhere(),
@@ -109,14 +109,21 @@ class PairNet(NetworkEstimator):
             self.base.check()
         expect(self.form in ("batch", "drawn", "transport"), self, "form", "'batch', 'drawn' or 'transport'")
         expect(self.form != "transport" or self.space != "random", self, "space", "a space, if form is 'transport'")
-        expect(self.space in SPACES, self, "space", f"one of {', '.join(map(repr, SPACES))}")
-        expect(self.temperature > 0, self, "temperature", "above 0 (inf draws partners at random)")
+        expect(self.space in list(SPACES), self, "space", f"one of {', '.join(map(repr, SPACES))}")
+        expect(
+            is_number(self.temperature) and self.temperature > 0,
+            self,
+            "temperature",
+            "above 0 (inf draws partners at random)",
+        )
         expect(self.distance in ("spread", "raw"), self, "distance", "'spread' or 'raw'")
-        expect(self.pairs >= 1 and self.pairs == int(self.pairs), self, "pairs", "a whole number, at least 1")
-        expect(0 <= self.drop < 1, self, "drop", "a share from 0 up to, not including, 1")
-        expect(self.window > 0, self, "window", "above 0")
+        expect(is_whole(self.pairs) and self.pairs >= 1, self, "pairs", "a whole number, at least 1")
+        good = is_number(self.drop) and 0 <= self.drop < 1
+        expect(good, self, "drop", "a share from 0 up to, not including, 1")
+        expect(is_number(self.window) and self.window > 0, self, "window", "above 0")
         expect(self.window_in in ("range", "dose", "quantile"), self, "window_in", "'range', 'dose' or 'quantile'")
-        expect(0 <= self.alpha <= 2, self, "alpha", "between 0 (two factual losses) and 2 (the paper's)")
+        good = is_number(self.alpha) and 0 <= self.alpha <= 2
+        expect(good, self, "alpha", "between 0 (two factual losses) and 2 (the paper's)")
 
     def recipe(self, outcome, treatment, rows):
         """The base's recipe with its factual loss replaced by the pair loss."""

@@ -8,7 +8,7 @@ from pairnet.losses import Independence, Propensity, Targeted
 from pairnet.methods.base import expect
 from pairnet.methods.dosed import Dosed
 from pairnet.networks import Build, Varying
-from pairnet.types import number
+from pairnet.types import is_number, is_whole, number
 
 HEIGHTS = 11  # of the density of doses
 
@@ -32,11 +32,12 @@ class VCNet(Dosed):
     def check(self):
         """Raise for a hyperparameter that makes no sense."""
         super().check()
-        expect(self.degree >= 1 and self.degree == int(self.degree), self, "degree", "a whole number, at least 1")
-        expect(all(0 < knot < 1 for knot in self.knots), self, "knots", "shares of the range, between 0 and 1")
+        expect(is_whole(self.degree) and self.degree >= 1, self, "degree", "a whole number, at least 1")
+        knots = isinstance(self.knots, tuple | list) and all(is_number(knot) and 0 < knot < 1 for knot in self.knots)
+        expect(knots, self, "knots", "a tuple of shares of the range, between 0 and 1")
         for name in ("targeted", "propensity", "hsic"):
-            expect(getattr(self, name) >= 0, self, name, "0 or more")
-        expect(self.clip > 0, self, "clip", "above 0")
+            expect(is_number(getattr(self, name)) and getattr(self, name) >= 0, self, name, "0 or more")
+        expect(is_number(self.clip) and self.clip > 0, self, "clip", "above 0")
 
     def plain_network(self, treatment):
         """Return Varying, to be made."""

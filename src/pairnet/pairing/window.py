@@ -37,7 +37,8 @@ class Window(AbstractPairing):
         dose = _rank(reference) if self.by_rank else reference.t
         middle = jr.uniform(key, (len(query.t), 1))
         gap = jnp.where(log_q > -jnp.inf, jnp.abs(dose[None, :] - middle), jnp.inf)
-        enough = -jax.lax.top_k(-gap, min(self.neighbours.pairs, len(dose)))[0][:, -1:]
+        nearest, _ = jax.lax.top_k(-gap, min(self.neighbours.pairs, len(dose)))
+        enough = -jnp.min(nearest, axis=1, keepdims=True)  # the last one; a slice would make XLA sort whole rows
         return jnp.where(gap <= jnp.maximum(self.width, enough), log_q, -jnp.inf)
 
 

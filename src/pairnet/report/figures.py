@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
+from typing import Any
+
 import jax.numpy as jnp
 import jax.random as jr
 import numpy as np
@@ -10,7 +13,9 @@ from matplotlib.figure import Figure
 
 from pairnet.data import Study, load
 from pairnet.experiments.evaluate import Scores
+from pairnet.methods import NetworkEstimator
 from pairnet.pairing import Neighbours
+from pairnet.treatments import Dose, dose_grid
 from pairnet.types import Embedded, number
 
 BLUE, ORANGE, GREY = "#0072b2", "#d55e00", "#777777"  # told apart by everyone, in print too
@@ -32,6 +37,49 @@ def demo_figure(study: Study, results: list[Scores], *, seed: int = 0) -> Figure
     draw_pairs(axes[-1], seed=seed)
     for axis in axes:
         axis.spines[["top", "right"]].set_visible(False)
+    return figure
+
+
+def dose_figure(
+    model: NetworkEstimator,
+    X: Any,
+    *,
+    observed: Any = None,
+    grid: Any = None,
+    rows: int = 30,
+    labels: tuple[str, str] = ("dose", "expected outcome"),
+) -> Figure:
+    """Each row's response to the dose and the average, with a rug of the doses that were observed.
+
+    observed: the doses of the table that the model was fitted to, for the rug. rows: how many rows are drawn, the first
+    ones of X; the average is over all. Where a grid goes beyond the observed doses, that part is grey.
+    """
+    dose = model.treatment_
+    if not isinstance(dose, Dose):
+        raise ValueError("A picture of responses needs a model of doses; this one compares arms.")
+    doses = dose_grid(dose) if grid is None else np.asarray(grid, float)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # the grey part says it
+        curves = model.dose_response(X, doses)
+    figure = Figure(figsize=(6.4, 4.4), layout="constrained")
+    axis = figure.subplots()
+    for k, curve in enumerate(curves[:rows]):
+        axis.plot(doses, curve, color=GREY, linewidth=0.7, alpha=0.5, label="one row" if k == 0 else None)
+    axis.plot(doses, curves.mean(axis=0), color=BLUE, linewidth=2.4, label="average of all rows")
+    for k, (start, stop) in enumerate(((doses.min(), dose.low), (dose.high, doses.max()))):
+        if stop - start > 1e-9 * (dose.high - dose.low):
+            axis.axvspan(start, stop, color="#dddddd", linewidth=0, zorder=0, label="_" * k + "no dose was observed")
+    if observed is not None:
+        rug = np.asarray(observed, float)
+        axis.plot(
+            rug, np.zeros(len(rug)), "|", color=ORANGE, alpha=min(1.0, 60 / len(rug)), markersize=11,
+            transform=axis.get_xaxis_transform(), clip_on=False, label="_rug",
+        )  # fmt: skip
+        axis.plot([], [], "|", color=ORANGE, markersize=11, label="an observed dose")
+    axis.set(xlabel=labels[0], ylabel=labels[1])
+    axis.set_xlim(doses.min(), doses.max())
+    axis.spines[["top", "right"]].set_visible(False)
+    axis.legend(frameon=False, fontsize=9)
     return figure
 
 

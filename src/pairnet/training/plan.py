@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from pairnet.types import is_number, is_whole
+
 ROUND = 50  # the most steps between two looks at the validation rows when steps are counted
 VALIDATION_ROWS = 5000  # the most validation rows when steps are counted: more would not make stopping any surer
 
@@ -32,14 +34,14 @@ class Plan:
 
     def __post_init__(self) -> None:
         checks = {
-            "learning_rate": self.learning_rate > 0 and math.isfinite(self.learning_rate),
-            "batch_size": self.batch_size is None or self.batch_size >= 2,
+            "learning_rate": is_number(self.learning_rate) and 0 < self.learning_rate < math.inf,
+            "batch_size": self.batch_size is None or (is_whole(self.batch_size) and self.batch_size >= 2),
             "unit": self.unit in ("steps", "epochs"),
-            "patience": self.patience >= 1,
-            "tolerance": 0 <= self.tolerance < 1,
-            "longest": self.longest >= 1,
-            "warm_up": self.warm_up >= 0,
-            "validation": 0 < self.validation < 1,
+            "patience": is_whole(self.patience) and self.patience >= 1,
+            "tolerance": is_number(self.tolerance) and 0 <= self.tolerance < 1,
+            "longest": is_whole(self.longest) and self.longest >= 1,
+            "warm_up": is_whole(self.warm_up) and self.warm_up >= 0,
+            "validation": is_number(self.validation) and 0 < self.validation < 1,
             "keep": self.keep in ("best", "last"),
             "scale": self.scale in ("noise", "raw"),
         }
@@ -108,12 +110,12 @@ class Schedule(NamedTuple):
 
 _EXPECTED = {
     "learning_rate": "a positive number",
-    "batch_size": "at least 2, or None to let it grow with the rows",
+    "batch_size": "a whole number, at least 2, or None to let it grow with the rows",
     "unit": "'steps' or 'epochs'",
-    "patience": "at least 1",
+    "patience": "a whole number, at least 1",
     "tolerance": "a share from 0 up to, not including, 1",
-    "longest": "at least 1",
-    "warm_up": "0 or more",
+    "longest": "a whole number, at least 1",
+    "warm_up": "a whole number, 0 or more",
     "validation": "a share between 0 and 1 (0.3 keeps 30 % of the rows to decide when to stop)",
     "keep": "'best' or 'last'",
     "scale": "'noise' or 'raw'",
