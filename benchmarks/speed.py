@@ -126,6 +126,19 @@ def whole_fit(method) -> dict[str, float]:
     return result
 
 
+def every_method(table) -> None:
+    """Add a row for each method of arms: a fit of the default plan, once compiled."""
+    from pairnet.methods import methods
+    from pairnet.treatments import Arms
+
+    for name, kind in methods.items():
+        if Arms in kind().takes:
+            m = whole_fit(kind())
+            table.add_row(
+                f"{name}, default plan: a fit", f"{m['second']:.1f} s, {m['second cpu']:.1f} CPU s once compiled"
+            )
+
+
 def pairing_memory(n: int) -> tuple[float, float]:
     """Return the peak memory (MiB, JAX included) and seconds of exact draws for n rows, in a process of its own."""
     code = f"""
@@ -163,12 +176,17 @@ def main() -> None:
     """Measure everything and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="leave out the 100,000 rows")
+    parser.add_argument("--methods", action="store_true", help="instead, time a fit of every method for arms")
     options = parser.parse_args()
     os.environ["PAIRNET_CACHE"] = tempfile.mkdtemp()  # so that compilation is measured, not read from disk
     from rich.console import Console
     from rich.table import Table
 
     table = Table("what", "measured", title=f"{os.cpu_count()} cores", title_justify="left")
+    if options.methods:
+        every_method(table)
+        Console(width=110).print(table)
+        return
     table.add_row("import pairnet, median of 5", f"{start_up('-c', 'import pairnet'):.2f} s")
     table.add_row("pairnet --help, median of 5", f"{start_up('-m', 'pairnet.cli', '--help'):.2f} s")
 

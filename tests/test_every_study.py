@@ -193,7 +193,8 @@ def test_a_million_rows_are_made_in_a_moment(dose):
         ("acic2016", {"setting": []}, "acic2016 has settings 2, 7 and 26, got .."),
         ("twins", {"seeds": [-1]}, "seeds must be one or more whole numbers, 0 or above, got .-1."),
         ("acic2016", {"seeds": [101]}, "acic2016 has seeds 1 to 100, got .101."),
-        ("acic2016", {"seeds": range(10)}, r"seeds 1 to 100, got .0, 1, .* the first ten are range\(1, 11\)"),
+        ("acic2016", {"seeds": [0, 1]}, r"seeds 1 to 100, got .0, 1.* the first ten are range\(1, 11\)"),
+        ("acic2016", {"seeds": range(0, 102)}, r"acic2016 has seeds 1 to 100, got .1, 2"),
         ("twins", {"size": 6000}, "size must be between 1 and 5700"),
         ("twins", {"share": 1.5}, "share must be between 0 and 1"),
         ("tcga-dose", {"matrix": WORDS, "version": 3}, "versions 0, 1 and 2"),
@@ -207,6 +208,13 @@ def test_a_million_rows_are_made_in_a_moment(dose):
 def test_options_that_make_no_sense(name, options, message):
     with pytest.raises(ValueError, match=message):
         load(name, **options)
+
+
+def test_a_range_from_zero_means_the_first_ones():
+    from pairnet.data.study import choose
+
+    assert choose(range(10), 100, "seeds").tolist() == choose(range(1, 11), 100, "seeds").tolist() == list(range(10))
+    assert choose([1, 3], 100, "seeds").tolist() == [0, 2]
 
 
 def test_a_matrix_whose_path_is_wrong_is_missing_and_not_damaged():

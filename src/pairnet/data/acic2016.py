@@ -86,6 +86,7 @@ def acic2016(
 ) -> Study:
     """Covariates of a birth cohort, simulated outcomes; settings 2, 7 and 26, seeds 1 to 100 each (the paper: 10).
 
+    `seeds=range(10)` are the first ten, those of the paper; `seeds=[1, 3]` are seeds 1 and 3.
     The first 4000 rows train. Letters are one-hot encoded (58 columns become 79) and all columns are standardised, on
     the training rows or, with `published`, on all rows, as the paper's code did. All realisations share the covariates.
     Reads packed npz files, or the competition's own `x.csv` and `{setting}/zymu_{seed}.csv` (in order of their names).

@@ -153,9 +153,14 @@ def under_own_arm(values: np.ndarray, t: np.ndarray) -> np.ndarray:
 
 
 def choose(wanted: Any, available: int, name: str, first: int = 1) -> np.ndarray:
-    """Return positions 0, 1, ... of the realisations asked for (counted from `first`), or of all."""
+    """Return positions 0, 1, ... of the realisations asked for (counted from `first`), or of all.
+
+    A range that starts at 0, as `range(10)`, means the first ones, whatever they are counted from.
+    """
     if wanted is None:
         return np.arange(available)
+    if isinstance(wanted, range) and wanted.start == 0:
+        wanted = range(first, wanted.stop + first, wanted.step)
     numbers = np.atleast_1d(np.asarray(list(wanted) if not np.isscalar(wanted) else wanted))
     last = first + available - 1
     if numbers.size == 0 or numbers.dtype.kind not in "iu" or numbers.min() < first or numbers.max() > last:
