@@ -60,7 +60,7 @@ class PairNet(NetworkEstimator):
     @classmethod
     def published(cls, **changes: Any):
         """Return PairNet as the paper trains it: drawn partners near in psi, for arms a tenth of the pairs dropped."""
-        base = changes.pop("base", TARNet())
+        base = changes.pop("base", None) or TARNet()
         as_paper = type(base).published()
         values: dict[str, Any] = {
             "plan": as_paper.plan,
