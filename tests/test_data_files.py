@@ -262,8 +262,11 @@ def test_bytes_that_were_changed_on_the_way_are_damage_too(tmp_path):
     table = bytearray(gzip.compress(b"a,b\n1,2\n"))
     table[10:14] = b"\xff" * 4
     (tmp_path / "Twin_Data.csv.gz").write_bytes(table)
-    with pytest.raises(ValueError, match="cannot be read.*fetch it again"):
+    with pytest.raises(ValueError, match="cannot be read.*fetch it again with `pairnet data get twins`"):
         load("twins", folder=tmp_path)
+    (tmp_path / "news_standin_ap.npz").write_bytes(b"not this")
+    with pytest.raises(ValueError, match="cannot be read.*put a right copy there; it has no public address"):
+        load("news-ap-dose", folder=tmp_path)
 
 
 def test_a_csv_with_other_columns_or_rows(tmp_path):

@@ -64,11 +64,14 @@ class File:
 class Damaged(ValueError):
     """A file that is not what it should be, and what to do about it."""
 
-    def __init__(self, path: Path, what: str):
-        super().__init__(
-            f"{path} {what}. It is damaged or not the right file: delete it and fetch it again "
-            "(`pairnet data` lists the studies, `pairnet data get NAME` fetches one, `... check` checks all)."
-        )
+    def __init__(self, path: Path, what: str, mend: str = "fetch it again"):
+        super().__init__(f"{path} {what}. It is damaged or not the right file: delete it and {mend}.")
+        self.path, self.what = path, what
+
+    def of(self, study: str, public: bool) -> Damaged:
+        """Return the same, with the command that mends it."""
+        again = f"fetch it again with `pairnet data get {study}`"
+        return Damaged(self.path, self.what, again if public else "put a right copy there; it has no public address")
 
 
 def read_npz(path: Path, shapes: Mapping[str, tuple[int | None, ...]]) -> dict[str, np.ndarray]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Float, Int
 
-from pairnet.data.files import File
+from pairnet.data.files import Damaged, File
 from pairnet.treatments import Arms, Dose
 from pairnet.types import Array, Rows
 
@@ -132,7 +132,11 @@ def described(about: About) -> Callable[[Callable[..., Study]], Callable[..., St
     def attach(load: Callable[..., Study]) -> Callable[..., Study]:
         @functools.wraps(load)
         def loader(**options: Any) -> Study:
-            return dataclasses.replace(load(**options), about=about)
+            try:
+                return dataclasses.replace(load(**options), about=about)
+            except Damaged as damaged:
+                public = any(file.url for file in (*about.files, *about.instead))
+                raise damaged.of(load.__name__.replace("_", "-"), public) from None
 
         loader.about = about  # type: ignore[attr-defined]
         return loader

@@ -19,7 +19,7 @@ def listing() -> RenderableType:
     """Return two tables of all studies: how large they are and whether they are here; where they come from."""
     sizes, sources = (Table(box=None, padding=(0, 2, 0, 0), pad_edge=False) for _ in range(2))
     for column in ("study", "rows", "covariates", "treatment", "realisations", "here"):
-        sizes.add_column(column, no_wrap=column == "study")
+        sizes.add_column(column, no_wrap=column == "study", min_width=len(column))
     for column in ("study", "source", "licence"):
         sources.add_column(column, no_wrap=column == "study", ratio={"source": 3, "licence": 1}.get(column))
     for name in studies:
