@@ -162,10 +162,16 @@ def test_pairs_of_a_minibatch_weigh_what_their_doses_are_apart():
     r = dosed(6)
     points = Embedded(jnp.zeros((6, 0)), r.t, r.weight, jnp.arange(6))
     gap = np.abs(np.asarray(r.t)[:, None] - np.asarray(r.t)[None])
-    within = Apart(number(1.0), number(1.0), True).within(points)
+    within = Apart(number(1.0), True).within(points)
     assert np.allclose(within.matrix(), gap / gap.sum(axis=1, keepdims=True), atol=1e-6)
-    even = Apart(number(0.0), number(1.0), True).within(points).matrix()
-    assert np.allclose(even, (1 - np.eye(6)) / 5, atol=1e-6)
+    value = jr.normal(jr.key(3), (6,))
+    assert np.allclose(within.mean(value), np.asarray(within.matrix()) @ np.asarray(value), atol=1e-5)
+    placed = Apart(number(np.inf), True).within(eqx.tree_at(lambda e: e.z, points, r.x))
+    assert np.allclose(placed.matrix(), within.matrix(), atol=1e-6)  # far away and near are alike
+    weighed = Apart(number(1.0), True).within(eqx.tree_at(lambda e: e.weight, points, jnp.arange(6.0)))
+    assert np.allclose(weighed.mean(value), np.asarray(weighed.matrix()) @ np.asarray(value), atol=1e-5)
+    same = Apart(number(1.0), True).within(eqx.tree_at(lambda e: e.t, points, jnp.full(6, 0.3)))
+    assert not np.any(same.has_partner())
     network = Varying(3, phi=(5,), mu=(4,), key=jr.key(0))
     residual = np.asarray(r.y - jax.vmap(network)(r.x, r.t).y)
     expected = np.mean(np.sum(np.asarray(within.matrix()) * (residual[:, None] - residual[None]) ** 2, axis=1))
@@ -181,6 +187,12 @@ def test_the_density_of_doses_has_area_one_and_is_linear_between_its_heights():
     density = np.exp(np.asarray(jax.vmap(said.log_chance_of)(doses)))
     assert np.isclose(np.trapezoid(density, doses), 1, atol=1e-4)
     assert np.isclose(density[500], (density[0] + density[1000]) / 2, rtol=1e-3)
+    steep = Outputs(y=jnp.zeros(()), z=x, density=jnp.asarray([120.0, *[0.0] * 10]))
+    slope = jax.grad(lambda d: eqx.tree_at(lambda o: o.density, steep, d).log_chance_of(jnp.float32(0.55)))(
+        steep.density
+    )
+    assert np.isfinite(slope).all()
+    assert np.isfinite(steep.log_chance_of(jnp.float32(0.55)))
     even = Outputs(y=jnp.zeros(()), z=x, density=jnp.zeros(5))
     assert np.allclose(jax.vmap(even.log_chance_of)(doses), 0, atol=1e-5)
 
@@ -261,7 +273,8 @@ def test_the_optimal_dose_is_the_best_of_a_fine_grid(fitted):
     assert np.allclose(fitted.predict_outcome(X[:40], treatment=paid) - 0.03 * paid, worth.max(axis=1), atol=1e-4)
     assert np.array_equal(fitted.optimal_treatment(X[:40], cost=lambda dose: 0.03 * dose), paid)
     bounded = fitted.optimal_treatment(X[:40], bounds=(20, 30))
-    assert np.all((bounded >= 20 - 1e-4) & (bounded <= 30 + 1e-4))
+    assert np.all((bounded >= 20) & (bounded <= 30))
+    assert np.all(fitted.optimal_treatment(X[:40], bounds=(25, 25)) == 25)
 
 
 def test_the_optimal_arm_has_the_best_outcome_after_its_cost():
@@ -274,8 +287,14 @@ def test_the_optimal_arm_has_the_best_outcome_after_its_cost():
     assert np.all(method.optimal_treatment(x, cost={"half": 1e3, "whole": 1e3}) == "none")
     with pytest.raises(ValueError, match="bounds are for doses"):
         method.optimal_treatment(x, bounds=(0, 1))
-    with pytest.raises(ValueError, match="cost must be a dictionary from arm to cost"):
+    with pytest.raises(ValueError, match="cost must be a dictionary from arm to cost.*got 3.0"):
         method.optimal_treatment(x, cost=3.0)
+    with pytest.raises(ValueError, match="cost of arm 'half' must be a number, got nan"):
+        method.optimal_treatment(x, cost={"half": np.nan})
+    with pytest.raises(
+        ValueError, match="cost names 'third', which is no arm: expected some of 'half', 'none', 'whole'"
+    ):
+        method.optimal_treatment(x, cost={"third": 1.0})
     with pytest.raises(ValueError, match=r"dose_response needs a model of doses; this one compares arms \('half'"):
         method.dose_response(x)
 
@@ -294,25 +313,50 @@ def test_doses_outside_the_range_are_answered_with_a_warning_that_names_it(fitte
 
 
 def test_bad_questions_about_doses(fitted):
-    with pytest.raises(ValueError, match="T1 must be a dose, a number from 10 to 60, got a missing or infinite one"):
+    with pytest.raises(ValueError, match="T1 must be a dose, a number from 10 to 60, got nan"):
         fitted.effect(X, T1=np.nan)
     with pytest.raises(ValueError, match="T0 must be a dose, a number from 10 to 60, got .*'low'"):
         fitted.effect(X, T0="low")
     with pytest.raises(ValueError, match=r"T1 must be one dose, or one per row: expected shape \(300,\), got \(2,\)"):
         fitted.effect(X, T1=[20.0, 30.0])
-    with pytest.raises(ValueError, match="grid must be a list of doses"):
+    with pytest.raises(ValueError, match="T0 must be a dose, a number from 10 to 60, got None"):
+        fitted.effect(X, T0=[20.0, None])
+    with pytest.raises(ValueError, match=r"grid must be a list of one or more doses, got shape \(1, 1\)"):
         fitted.dose_response(X, [[20.0]])
+    with pytest.raises(ValueError, match=r"grid must be a list of one or more doses, got shape \(0,\)"):
+        fitted.dose_response(X, [])
+    with pytest.raises(ValueError, match="grid must be a dose, a number from 10 to 60"):
+        fitted.dose_response(X, [20.0, [30.0, 40.0]])
+    with pytest.raises(ValueError, match="score compares rows that were treated differently.*got only 20.0"):
+        fitted.score(X, Y, treatment=np.full(300, 20.0))
     with pytest.raises(ValueError, match=r"bounds must be \(smallest, largest\) dose"):
         fitted.optimal_treatment(X, bounds=(30, 20))
+    with pytest.raises(ValueError, match="bounds must be"):
+        fitted.optimal_treatment(X, bounds=(20, (30, 40)))
     with pytest.raises(ValueError, match="goal must be 'max' or 'min', got 'most'"):
         fitted.optimal_treatment(X, goal="most")
+
+
+@pytest.mark.parametrize(
+    ("cost", "message"),
+    [
+        (np.nan, "cost must be a number .* got nan"),
+        ("much", "cost must be a number .* got 'much'"),
+        (np.ones(300), "cost must be a number"),
+        (lambda dose: None, "cost must return a finite number for each dose"),
+        (lambda dose: 2 if dose > 3 else 0, "cost must return a finite number for each dose"),
+    ],
+)
+def test_costs_that_are_none(fitted, cost, message):
+    with pytest.raises(ValueError, match=message):
+        fitted.optimal_treatment(X, cost=cost)
 
 
 # What the treatment column is
 
 
 def test_pairnet_takes_many_numbers_as_a_dose_and_says_so():
-    with pytest.warns(UserWarning, match="taken as a dose, and PairNet trained VCNet"):
+    with pytest.warns(UserWarning, match="taken as a dose, and PairNet trains VCNet"):
         method = PairNet(plan=Plan(longest=5, warm_up=0)).fit(X, Y, treatment=T)
     assert method.treatment_ == Dose(T.min(), T.max())
     assert method.fitted_.networks["mu"].network.degree == 2
@@ -326,7 +370,7 @@ def test_pairnet_takes_many_numbers_as_a_dose_and_says_so():
 @pytest.mark.parametrize(
     ("method", "t", "message"),
     [
-        (TARNet(treatment="dose"), T, "TARNet compares arms; it cannot learn from doses. Use PairNet"),
+        (TARNet(treatment="dose"), T, "TARNet compares arms; it cannot learn from doses. Use VCNet"),
         (VCNet(treatment="arms"), np.round(T / 20), "VCNet learns from doses; it cannot compare arms"),
         (VCNet(), np.where(T > 30, "much", "little"), "treatment must be numbers to be a dose, got text"),
         (VCNet(), np.full(300, 3.0), "at least two values, got only the dose 3 in all 300 rows"),
@@ -337,13 +381,39 @@ def test_pairnet_takes_many_numbers_as_a_dose_and_says_so():
         (VCNet(hsic=-1.0), T, "VCNet.hsic must be 0 or more"),
         (PairNet(window=0.0), T, "PairNet.window must be above 0"),
         (PairNet().set_params(window_in="mg"), T, "PairNet.window_in must be 'range', 'dose' or 'quantile'"),
-        (PairNet(form="transport", space="covariates"), T, "PairNet.form must be 'batch' or 'drawn' for doses"),
+        (
+            PairNet(form="transport", space="covariates", treatment="dose"),
+            T,
+            "PairNet.form must be 'batch' or 'drawn' for doses",
+        ),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, TARNet | VCNet | DRNet | PairNet) else "",
 )
 def test_what_cannot_be_is_refused(method, t, message):
     with pytest.raises(ValueError, match=message):
         method.fit(X, Y, treatment=t)
+
+
+def test_rows_of_weight_zero_do_not_set_the_range_of_doses():
+    t, weight = np.r_[T, 1000.0], np.r_[np.ones(300), 0.0]
+    method = VCNet(**SMALL, plan=Plan(longest=5, warm_up=0))
+    method.fit(np.vstack([X, X[:1]]), np.r_[Y, 5.0], treatment=t, sample_weight=weight)
+    assert method.treatment_ == Dose(T.min(), T.max())
+
+
+def test_warnings_point_at_the_users_line(fitted):
+    with pytest.warns(UserWarning, match="outside the doses") as told:
+        fitted.ate(X, T0=0)
+    assert not any("src/pairnet" in str(warning.filename) for warning in told)
+
+
+def test_the_paper_has_a_plan_for_arms_and_one_for_doses():
+    assert Plan.published("dose").learning_rate == 10 * Plan.published().learning_rate
+    assert isinstance(PairNet.published(treatment="dose").base, VCNet)
+    with pytest.raises(ValueError, match=r"PairNet.base must be TARNet\(\)"):
+        PairNet.published(base=VCNet)
+    with pytest.raises(ValueError, match="PairNet over TARNet compares arms; it cannot learn from doses"):
+        PairNet(base=TARNet(), treatment="dose").fit(X, Y, treatment=T)
 
 
 def test_too_few_rows_are_refused():
@@ -368,8 +438,10 @@ def test_the_picture_shows_curves_their_average_and_where_doses_were_observed(fi
     assert sum(len(line.get_xdata()) == 64 for line in axis.lines) == 6  # five rows and the average
     labels = [text.get_text() for text in axis.get_legend().get_texts()]
     assert labels == ["one row", "average of all rows", "an observed dose"]
-    wide = dose_figure(fitted, X, grid=np.linspace(T.min() - 20, T.max() + 20, 30))
-    assert any("no dose was observed" in text.get_text() for text in wide.axes[0].get_legend().get_texts())
+    for low, high in ((0, 20), (20, 0), (20, 20)):
+        wide = dose_figure(fitted, X, grid=np.linspace(T.min() - low, T.max() + high, 30))
+        said = [text.get_text() for text in wide.axes[0].get_legend().get_texts()]
+        assert said == ["one row", "average of all rows", "no dose was observed"]
 
 
 # Metrics

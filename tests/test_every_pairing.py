@@ -20,7 +20,7 @@ def make(name, temperature=1.0, spread=False, arms=3):
         "nearest": lambda: Nearest(2, arms),
         "stratified": lambda: Stratified(3, arms, number(0.2)),
         "window": lambda: Window(make("neighbours", temperature, spread), number(0.05), False),
-        "apart": lambda: Apart(number(1.0), number(temperature), spread),
+        "apart": lambda: Apart(number(temperature), spread),
     }[name]()
 
 

@@ -5,13 +5,13 @@ Inside, an arm is its position 0, 1, ..., and a dose is where it lies between th
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
 
-from pairnet.types import Array
+from pairnet.notices import notice
+from pairnet.types import Array, is_number
 
 ROUNDING = 1e-6  # a dose so little outside the range is at its end
 
@@ -78,16 +78,16 @@ class Dose:
 
     def encode(self, values: object, what: str) -> np.ndarray:
         """Turn doses (one, or several) into places between 0 and 1; `what` names the argument in errors."""
-        given = np.asarray(values)
-        if given.dtype.kind not in "ifu" or not np.isfinite(given).all():
-            came = "a missing or infinite one" if given.dtype.kind == "f" else f"{np.atleast_1d(given)[0]!r}"
-            raise ValueError(f"{what} must be a dose, a number from {self.low:g} to {self.high:g}, got {came}.")
+        given = _numbers(values)
+        if given is None or not np.isfinite(given).all():
+            each = np.asarray(values, object).reshape(-1).tolist()
+            strange = next(value for value in each if not (is_number(value) and np.isfinite(value)))
+            raise ValueError(f"{what} must be a dose, a number from {self.low:g} to {self.high:g}, got {strange!r}.")
         place = self.place(given)
         if given.size and (place.min() < -ROUNDING or place.max() > 1 + ROUNDING):
-            warnings.warn(
+            notice(
                 f"{what} goes from {given.min():g} to {given.max():g}, outside the doses that were observed, "
-                f"{self.low:g} to {self.high:g}: what is said of doses outside is extrapolated.",
-                stacklevel=4,
+                f"{self.low:g} to {self.high:g}: what is said of doses outside is extrapolated."
             )
         return place.astype(np.float32)
 
@@ -106,3 +106,14 @@ Treatment = Arms | Dose
 def dose_grid(dose: Dose, count: int = 64) -> np.ndarray:
     """Return doses at even steps from the smallest to the largest."""
     return np.linspace(dose.low, dose.high, count)
+
+
+def _numbers(values: object) -> np.ndarray | None:
+    """Return numbers as an array, also those of a column of objects, or None where there are others."""
+    given = np.asarray(values, object) if isinstance(values, list | tuple) else np.asarray(values)
+    if given.dtype == object:
+        flat = given.reshape(-1).tolist()
+        if not all(is_number(value) for value in flat):
+            return None
+        given = np.asarray(flat, float).reshape(given.shape)
+    return given if given.dtype.kind in "ifu" else None

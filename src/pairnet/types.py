@@ -73,11 +73,11 @@ class Outputs(eqx.Module):
         """
         if self.density is None:
             return jnp.take_along_axis(self.log_chance(), t.astype(int)[..., None], axis=-1)[..., 0]
-        height = jax.nn.softmax(self.density, axis=-1)
-        steps = height.shape[-1] - 1
-        area = (jnp.sum(height, axis=-1) - (height[..., 0] + height[..., -1]) / 2) / steps
+        steps = self.density.shape[-1] - 1
         tent = jnp.maximum(1 - jnp.abs(jnp.clip(t, 0, 1)[..., None] * steps - jnp.arange(steps + 1)), 0)
-        return jnp.log(jnp.sum(height * tent, axis=-1)) - jnp.log(area)
+        share = jnp.ones(steps + 1).at[jnp.asarray([0, steps])].set(0.5) / steps  # of every height in the area
+        log_of = lambda weight: jax.nn.logsumexp(self.density, axis=-1, b=weight)
+        return log_of(tent) - log_of(jnp.broadcast_to(share, self.density.shape))
 
 
 class Embedded(eqx.Module):

@@ -12,8 +12,8 @@ from pairnet.types import Scalar
 class Targeted(AbstractLoss):
     """The loss of outcomes whose score is moved by epsilon_t / P(t | x), with a fitted epsilon for each arm or dose.
 
-    At its minimum the weighted residuals of each arm vanish, which makes the average effect doubly robust. For doses
-    P(t | x) is a density and epsilon a spline of the dose.
+    At its minimum the residuals of each arm, weighted by inverse propensity, vanish. For doses P(t | x) is a density
+    and epsilon a spline of the dose. Effects are read off the outcomes themselves, without the correction.
     Deviation: the original has one epsilon with the sign of the arm; one for each arm also serves several arms.
     """
 

@@ -61,16 +61,26 @@ class NetworkEstimator(BaseEstimator):
         expect(self.treatment in ("auto", "arms", "dose"), self, "treatment", "'auto', 'arms' or 'dose'")
         expect(isinstance(self.plan, Plan), self, "plan", "a pairnet.Plan")
 
+    @property
+    def label(self) -> str:
+        """What errors call this method."""
+        return type(self).__name__
+
+    def announce(self, treatment: Treatment) -> None:
+        """Say what the treatment was taken for, where that is a choice that the user may not have meant."""
+
     def fit(self, X: Any, y: Any, *, treatment: Any, sample_weight: Any = None) -> NetworkEstimator:
         """Learn from a table: covariates X [n d], outcomes y [n], treatments [n]. Returns self."""
         self.check()
         names = inputs.feature_names(X)
         x = inputs.covariates(X)
         outcome = inputs.outcomes(y, len(x))
-        t, kind = inputs.treatments(treatment, len(x), self.treatment, self.takes, type(self).__name__)
+        given = inputs.treatment_column(treatment, len(x))
         weight = inputs.weights(sample_weight, len(x))
         present = weight > 0
-        x, outcome, t, weight = x[present], outcome[present], t[present], weight[present]
+        x, outcome, given, weight = x[present], outcome[present], given[present], weight[present]
+        t, kind = inputs.treatments(given, self.treatment, self.takes, self.label)
+        self.announce(kind)
         inputs.enough_rows(t, kind, self.plan.validation)
         inputs.varying(outcome)
         order = inputs.canonical_order(x, outcome, t)
@@ -90,7 +100,7 @@ class NetworkEstimator(BaseEstimator):
         Treatments are positions of arms, or places of doses between 0 and 1.
         """
         self.check()
-        inputs.can_take(treatment, self.takes, type(self).__name__)
+        inputs.can_take(treatment, self.takes, self.label)
         recipe = self.recipe(self._outcome(np.asarray(rows.y)), treatment, rows.t.shape[-1])
         keys = self._keys(len(rows.t))
         with bar(type(self).__name__, self.verbose) as own:
@@ -117,8 +127,7 @@ class NetworkEstimator(BaseEstimator):
     def predict_outcome(self, X: Any, *, treatment: Any) -> Float[np.ndarray, " n"]:
         """Return each row's expected outcome under an arm by name, or a dose; one for all rows or one a row."""
         x = self._covariates(X)
-        outcome = self.fitted_.outcome(x, self._inside(treatment, "treatment", len(x)))[0].mean(axis=0)
-        return np.clip(outcome, *self.fitted_.reading.kind.bounds)
+        return self._outcome_under(x, self._inside(treatment, "treatment", len(x)))
 
     def ate(self, X: Any, *, T0: Any = None, T1: Any = None) -> float:
         """Return the average effect over the rows of X."""
@@ -135,10 +144,10 @@ class NetworkEstimator(BaseEstimator):
     def member_responses(self, X: Any, grid: Any = None) -> Float[np.ndarray, "m n g"]:
         """Return what every member says of each row's dose response; `dose_response` is their mean."""
         x, dose = self._covariates(X), self._dose("dose_response")
-        doses = np.atleast_1d(dose_grid(dose) if grid is None else np.asarray(grid))
-        if doses.ndim != 1 or doses.size == 0:
-            raise ValueError(f"grid must be a list of doses: expected one dimension, got shape {doses.shape}.")
-        return np.clip(self.fitted_.curve(x, dose.encode(doses, "grid"))[0], *self.fitted_.reading.kind.bounds)
+        places = np.atleast_1d(dose.encode(dose_grid(dose) if grid is None else grid, "grid"))
+        if places.ndim != 1 or places.size == 0:
+            raise ValueError(f"grid must be a list of one or more doses, got shape {places.shape}.")
+        return np.clip(self.fitted_.curve(x, places)[0], *self.fitted_.reading.kind.bounds)
 
     def marginal_effect(self, T: Any, X: Any) -> Float[np.ndarray, " n"]:
         """Return how fast each row's outcome changes with the dose, per unit of it, at T: one for all or one a row."""
@@ -164,10 +173,15 @@ class NetworkEstimator(BaseEstimator):
     def score(self, X: Any, y: Any, *, treatment: Any, sample_weight: Any = None) -> float:
         """Return the negative pair loss on these rows, over all pairs of rows treated differently: higher is better."""
         x = self._covariates(X)
-        observed = inputs.outcomes(y, len(x))
-        t = self._inside(treatment, "treatment", len(x))
-        predicted = self.predict_outcome(X, treatment=treatment)
-        return -pair_loss(observed, predicted, t, weight=inputs.weights(sample_weight, len(x)))
+        observed, weight = inputs.outcomes(y, len(x)), inputs.weights(sample_weight, len(x))
+        t = np.broadcast_to(self._inside(treatment, "treatment", len(x)), len(x))
+        if len(np.unique(t[weight > 0])) < 2:
+            only = np.asarray(treatment).reshape(-1)[0]
+            raise ValueError(
+                f"score compares rows that were treated differently: expected at least two treatments, got only {only}."
+                " Pass rows of several."
+            )
+        return -pair_loss(observed, self._outcome_under(x, t), t, weight=weight)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "fitted_")
@@ -195,6 +209,9 @@ class NetworkEstimator(BaseEstimator):
                 f"{name} must be one {what}, or one per row: expected shape ({rows},), got {position.shape}."
             )
         return position
+
+    def _outcome_under(self, x: np.ndarray, t: np.ndarray) -> np.ndarray:
+        return np.clip(self.fitted_.outcome(x, t)[0].mean(axis=0), *self.fitted_.reading.kind.bounds)
 
     def _dose(self, asked: str) -> Dose:
         if not isinstance(self.treatment_, Dose):

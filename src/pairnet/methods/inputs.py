@@ -88,14 +88,16 @@ def varying(y: np.ndarray) -> None:
         )
 
 
-def treatments(
-    treatment: Any, rows: int, kind: str, takes: tuple[type, ...], method: str
-) -> tuple[np.ndarray, Treatment]:
+def treatment_column(treatment: Any, rows: int) -> np.ndarray:
+    """Return the treatments, one a row, of whatever type they are."""
+    return column(treatment, "treatment", rows, "Did you pass the treatments of another split?")
+
+
+def treatments(array: np.ndarray, kind: str, takes: tuple[type, ...], method: str) -> tuple[np.ndarray, Treatment]:
     """Return the treatment column as networks see it, and what it is: arms or a dose.
 
     `kind` is what the user says it is ("auto": nothing), `takes` what the method can take.
     """
-    array = column(treatment, "treatment", rows, "Did you pass the treatments of another split?")
     if kind == "auto":
         many = array.dtype.kind in "ifu" and len(np.unique(array)) > MOST_ARMS
         wanted = takes[0] if len(takes) == 1 else Dose if many else Arms
@@ -112,8 +114,7 @@ def can_take(treatment: Treatment, takes: tuple[type, ...], method: str) -> None
         return
     if isinstance(treatment, Dose):
         raise ValueError(
-            f"{method} compares arms; it cannot learn from doses. "
-            "Use PairNet(), DRNet(), VCNet() or PairNet(base=VCNet())."
+            f"{method} compares arms; it cannot learn from doses. Use VCNet(), DRNet() or PairNet(base=VCNet())."
         )
     raise ValueError(f"{method} learns from doses; it cannot compare arms. Use PairNet() or TARNet().")
 
@@ -142,7 +143,7 @@ def _arms(array: np.ndarray) -> Arms:
     if len(found) > most and len(found) > rows / 20:
         raise ValueError(
             f"treatment takes {len(found)} different values in {rows} rows, which looks like a dose or an identifier: "
-            f"expected up to {most} arms, or many rows in each. For a dose use PairNet(), DRNet() or VCNet()."
+            f"expected up to {most} arms, or many rows in each. For a dose use VCNet() or PairNet(base=VCNet())."
         )
     return found
 

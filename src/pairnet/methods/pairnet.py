@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import warnings
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -14,6 +13,7 @@ from pairnet.losses import AbstractLoss, BatchPair, Factual, Pair
 from pairnet.methods.base import NetworkEstimator, expect
 from pairnet.methods.tarnet import TARNet
 from pairnet.methods.vcnet import VCNet
+from pairnet.notices import notice
 from pairnet.pairing import AbstractPairing, Apart, InBatch, Matched, Neighbours, Window
 from pairnet.training import Recipe
 from pairnet.training.spaces import AbstractSpace, Covariates, Nowhere, Own, Representation
@@ -27,7 +27,10 @@ SPACES: dict[str, AbstractSpace] = {
     "covariates": Covariates(),
 }
 
-APART = 1.0  # the power of |t - t'| in a pair's weight, for doses
+PAIRABLE = (  # what a base may be
+    "TARNet(), CFRNet(), DragonNet(), FlexTENet(), TLearner() or SLearner() for arms, "
+    "DRNet() or VCNet() for doses, or None"
+)
 ENTROPY = 0.05  # of transport plans, in units of the mean cost
 
 
@@ -60,7 +63,11 @@ class PairNet(NetworkEstimator):
     @classmethod
     def published(cls, **changes: Any):
         """Return PairNet as the paper trains it: drawn partners near in psi, for arms a tenth of the pairs dropped."""
-        base = changes.pop("base", None) or TARNet()
+        base = changes.pop("base", None)
+        if base is None:
+            base = VCNet() if changes.get("treatment") == "dose" else TARNet()
+        if not _pairable(base):
+            raise ValueError(f"PairNet.base must be {PAIRABLE}, got {base!r}.")
         as_paper = type(base).published()
         values: dict[str, Any] = {
             "plan": as_paper.plan,
@@ -83,25 +90,25 @@ class PairNet(NetworkEstimator):
             return self.base
         return VCNet() if isinstance(treatment, Dose) else TARNet()
 
-    def fit(self, X, y, *, treatment, sample_weight=None):
-        """Learn from a table: covariates X [n d], outcomes y [n], treatments [n]. Returns self."""
-        super().fit(X, y, treatment=treatment, sample_weight=sample_weight)
-        if self.base is None and self.treatment == "auto" and isinstance(self.treatment_, Dose):
-            warnings.warn(
-                f"The treatment holds many different numbers, from {self.treatment_.low:g} to "
-                f"{self.treatment_.high:g}: it was taken as a dose, and PairNet trained VCNet. Say treatment='dose' "
-                "if that is right, treatment='arms' if the numbers are labels.",
-                stacklevel=2,
+    @property
+    def label(self) -> str:
+        """PairNet, with its base."""
+        return "PairNet" if self.base is None else f"PairNet over {type(self.base).__name__}"
+
+    def announce(self, treatment):
+        """Say so where a column of many numbers was taken for a dose."""
+        if self.base is None and self.treatment == "auto" and isinstance(treatment, Dose):
+            notice(
+                f"The treatment holds many different numbers, from {treatment.low:g} to {treatment.high:g}: it is "
+                "taken as a dose, and PairNet trains VCNet. Say treatment='dose' if that is right, treatment='arms' "
+                "if the numbers are labels."
             )
-        return self
 
     def check(self):
         """Raise for a hyperparameter that makes no sense."""
         super().check()
         if self.base is not None:
-            pairable = isinstance(self.base, NetworkEstimator) and self.base.pairable
-            known = "TARNet(), CFRNet(), DragonNet(), FlexTENet(), TLearner() or SLearner() for arms, "
-            expect(pairable, self, "base", known + "DRNet() or VCNet() for doses, or None")
+            expect(_pairable(self.base), self, "base", PAIRABLE)
             for name in self.training_fields:
                 given, default = getattr(self.base, name), getattr(type(self.base)(), name)
                 what = f"left at its default {name}: set {name} on PairNet, which trains it"
@@ -146,7 +153,11 @@ class PairNet(NetworkEstimator):
         expect(self.form != "transport", self, "form", "'batch' or 'drawn' for doses")
         unit = treatment.high - treatment.low if self.window_in == "dose" else 1.0
         window = Window(neighbours, number(self.window / unit), self.window_in == "quantile")
-        return window if self.form == "drawn" else Apart(number(APART), temperature, spread)
+        return window if self.form == "drawn" else Apart(temperature, spread)
+
+
+def _pairable(base: object) -> bool:
+    return isinstance(base, NetworkEstimator) and base.pairable
 
 
 def with_pairs(recipe: Recipe, pair: AbstractLoss, pairing: AbstractPairing, space: AbstractSpace) -> Recipe:

@@ -18,8 +18,8 @@ class VCNet(Dosed):
     """A head whose every weight is a spline of the dose, so that the response is smooth (Nie et al., 2021).
 
     degree, knots: of the splines; knots are shares of the range of doses. targeted: weight of targeted regularisation,
-    which makes the average response doubly robust, 0 in the paper's runs; with it `propensity` is the weight of the
-    density of doses, which is kept above `clip`. hsic: weight of the dependence between representation and dose.
+    which drives residuals weighted by inverse density to zero, 0 in the paper's runs; with it `propensity` is the
+    weight of the density of doses, kept above `clip`. hsic: weight of the dependence of representation and dose.
     """
 
     degree: int = 2

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import equinox as eqx
-import jax
 import jax.numpy as jnp
+from jaxtyping import Float
 
 from pairnet.pairing.base import AbstractPairing, affinity, in_units
 from pairnet.pairing.in_batch import ByDistance
-from pairnet.types import Scalar
+from pairnet.types import AbstractWithin, Array, Scalar
+
+LEAST = 1e-6  # of the range: rows whose doses are no further apart on average have no partner
 
 
 class Apart(AbstractPairing):
     """Every row of another dose in the same minibatch is a partner, weighted by how far the two doses are apart.
 
-    q(j | i) is proportional to |t - t'|^power exp(-distance / temperature): a partner under nearly the same dose says
-    little of what the dose does, so it weighs little.
+    q(j | i) is proportional to |t - t'| exp(-distance / temperature): a partner under nearly the same dose says little
+    of what the dose does, so it weighs little. Without a space nothing of size batch x batch is built.
     """
 
-    power: Scalar
     temperature: Scalar
     spread: bool = eqx.field(static=True)
 
@@ -28,9 +29,38 @@ class Apart(AbstractPairing):
 
     def within(self, batch):
         """Weigh the rows of the batch as partners of one another."""
+        if batch.z.shape[1] == 0:
+            return ByGap(batch.t, batch.weight)
         log_q, _ = affinity(*in_units(batch, batch, self.spread), self.temperature)
         gap = jnp.abs(batch.t[:, None] - batch.t[None, :])
-        log_q = jnp.where(gap > 0, log_q + self.power * jnp.log(jnp.where(gap > 0, gap, 1)), -jnp.inf)
-        alone = jnp.all(log_q == -jnp.inf, axis=1)
-        q = jax.nn.softmax(jnp.where(alone[:, None], 0, log_q), axis=1)
-        return ByDistance(jnp.where(alone[:, None], 0, q))
+        return ByDistance.of(jnp.where(gap > 0, log_q + jnp.log(jnp.where(gap > 0, gap, 1)), -jnp.inf))
+
+
+class ByGap(AbstractWithin):
+    """q(j | i) in proportion to weight_j |t_i - t_j|, by running sums over the rows in order of their doses."""
+
+    t: Float[Array, " b"]
+    weight: Float[Array, " b"]
+
+    def _sum(self, value):
+        """Return sum_j |t_i - t_j| value_j of every row i."""
+        order = jnp.argsort(self.t)
+        t, value = (self.t - jnp.mean(self.t))[order], value[order]
+        below, below_t = jnp.cumsum(value), jnp.cumsum(value * t)
+        total = t * (2 * below - below[-1]) - 2 * below_t + below_t[-1]
+        return jnp.zeros_like(total).at[order].set(total)
+
+    def has_partner(self):
+        """Tell which rows have a row of another dose beside them."""
+        return self._sum(self.weight) > LEAST * jnp.sum(self.weight)
+
+    def mean(self, value):
+        """Return the weighted mean over the other rows."""
+        there = self.has_partner()
+        return jnp.where(there, self._sum(self.weight * value) / jnp.where(there, self._sum(self.weight), 1), 0)
+
+    def matrix(self):
+        """Return q as a matrix."""
+        q = jnp.abs(self.t[:, None] - self.t[None, :]) * self.weight[None, :]
+        total = jnp.sum(q, axis=1, keepdims=True)
+        return q / jnp.where(total > 0, total, 1)

@@ -80,7 +80,7 @@ def affinity(
 ) -> tuple[Float[Array, "n m"], Float[Array, "n m"]]:
     """Return log q(j | i), up to a constant a row, and the distances, of points that `in_units` returned.
 
-    An illegal partner (the row itself, a row of the same arm, a row of weight 0) is -inf.
+    An illegal partner (the row itself, a row of the same arm or dose, a row of weight 0) is -inf.
     """
     d = distances(query.z, reference.z)
     legal = (query.t[:, None] != reference.t[None, :]) & (query.row[:, None] != reference.row[None, :])

@@ -31,9 +31,7 @@ class InBatch(AbstractPairing):
         if batch.z.shape[1] == 0:
             return ByArm(jax.nn.one_hot(batch.t.astype(int), self.arms), batch.weight)
         log_q, _ = affinity(*in_units(batch, batch, self.spread), self.temperature)
-        alone = jnp.all(log_q == -jnp.inf, axis=1)
-        q = jax.nn.softmax(jnp.where(alone[:, None], 0, log_q), axis=1)
-        return ByDistance(jnp.where(alone[:, None], 0, q))
+        return ByDistance.of(log_q)
 
 
 class ByArm(AbstractWithin):
@@ -66,6 +64,12 @@ class ByDistance(AbstractWithin):
     """Any q, held as a matrix."""
 
     q: Float[Array, "b b"]
+
+    @classmethod
+    def of(cls, log_q: Float[Array, "b b"]) -> ByDistance:
+        """Make each row sum to 1, or to 0 where nobody is a legal partner."""
+        alone = jnp.all(log_q == -jnp.inf, axis=1, keepdims=True)
+        return cls(jnp.where(alone, 0, jax.nn.softmax(jnp.where(alone, 0, log_q), axis=1)))
 
     def has_partner(self):
         """Tell which rows of q are not empty."""

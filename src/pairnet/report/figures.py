@@ -54,27 +54,26 @@ def dose_figure(
     observed: the doses of the table that the model was fitted to, for the rug. rows: how many rows are drawn, the first
     ones of X; the average is over all. Where a grid goes beyond the observed doses, that part is grey.
     """
-    dose = model.treatment_
-    if not isinstance(dose, Dose):
-        raise ValueError("A picture of responses needs a model of doses; this one compares arms.")
-    doses = dose_grid(dose) if grid is None else np.asarray(grid, float)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # the grey part says it
-        curves = model.dose_response(X, doses)
+        curves = model.dose_response(X, grid)  # says what is wrong, if anything
+    dose = model.treatment_
+    assert isinstance(dose, Dose)
+    doses = dose_grid(dose) if grid is None else np.asarray(grid, float)
     figure = Figure(figsize=(6.4, 4.4), layout="constrained")
     axis = figure.subplots()
     for k, curve in enumerate(curves[:rows]):
         axis.plot(doses, curve, color=GREY, linewidth=0.7, alpha=0.5, label="one row" if k == 0 else None)
     axis.plot(doses, curves.mean(axis=0), color=BLUE, linewidth=2.4, label="average of all rows")
-    for k, (start, stop) in enumerate(((doses.min(), dose.low), (dose.high, doses.max()))):
-        if stop - start > 1e-9 * (dose.high - dose.low):
-            axis.axvspan(start, stop, color="#dddddd", linewidth=0, zorder=0, label="_" * k + "no dose was observed")
+    ends = ((doses.min(), dose.low), (dose.high, doses.max()))
+    outside = [end for end in ends if end[1] - end[0] > 1e-9 * (dose.high - dose.low)]
+    for k, end in enumerate(outside):
+        axis.axvspan(*end, color="#dddddd", linewidth=0, zorder=0, label="no dose was observed" if k == 0 else None)
     if observed is not None:
-        rug = np.asarray(observed, float)
-        axis.plot(
-            rug, np.zeros(len(rug)), "|", color=ORANGE, alpha=min(1.0, 60 / len(rug)), markersize=11,
-            transform=axis.get_xaxis_transform(), clip_on=False, label="_rug",
-        )  # fmt: skip
+        rug = dose.amount(dose.encode(observed, "observed")).reshape(-1)
+        faint = min(1.0, 60 / max(1, len(rug)))
+        (line,) = axis.plot(rug, np.zeros(len(rug)), "|", color=ORANGE, alpha=faint, markersize=11, clip_on=False)
+        line.set_transform(axis.get_xaxis_transform())  # on the axis itself
         axis.plot([], [], "|", color=ORANGE, markersize=11, label="an observed dose")
     axis.set(xlabel=labels[0], ylabel=labels[1])
     axis.set_xlim(doses.min(), doses.max())

@@ -56,8 +56,10 @@ class Plan:
         For doses the learning rate is 1e-3, as in the authors' code (the paper's text says 1e-4), and the longest
         training depends on the study: 1000 epochs for IHDP, 400 for News, 200 for TCGA.
         """
+        if kind not in ("arms", "dose"):
+            raise ValueError(f"Plan.published needs 'arms' or 'dose', got {kind!r}.")
         values: dict[str, Any] = {
-            "learning_rate": {"arms": 1e-4, "dose": 1e-3}[kind],
+            "learning_rate": 1e-4 if kind == "arms" else 1e-3,
             "batch_size": 100,
             "unit": "epochs",
             "patience": 10,
