@@ -26,7 +26,7 @@ def test_version_and_list():
 
 
 def test_demo_prints_a_table_and_writes_a_picture(tmp_path):
-    said = pairnet("demo", "--realisations", "2", cwd=tmp_path)
+    said = pairnet("demo", "--realisations", "1", cwd=tmp_path)
     assert said.returncode == 0, said.stderr
     for words in ("TARNet", "PairNet", "PEHE out", "ATE error", "p-value", "seconds", "Picture: pairnet-demo.png"):
         assert words in said.stdout

@@ -225,6 +225,13 @@ def test_vcnet_learns_with_its_options(options):
     assert np.corrcoef(method.effect(X), TAU)[0, 1] > 0.8
 
 
+@pytest.mark.parametrize("base", [DRNet(**SMALL, l2=0.1), VCNet(**SMALL, l2=0.1)], ids=["drnet", "vcnet"])
+@pytest.mark.parametrize("options", [{}, {"form": "drawn", "space": "psi"}], ids=["batch", "drawn"])
+def test_pairs_go_on_both_networks(base, options):
+    method = PairNet(base=base, plan=QUICK, **options).fit(X, Y, treatment=T)
+    assert np.corrcoef(method.effect(X), TAU)[0, 1] > 0.8
+
+
 # The estimator
 
 
