@@ -15,6 +15,7 @@ from sklearn.exceptions import NotFittedError
 from pairnet.methods import choices, inputs
 from pairnet.metrics import pair_loss
 from pairnet.outcomes import AbstractOutcome, Bernoulli, Gaussian
+from pairnet.tables import Schema, opened
 from pairnet.training import Fitted, Plan, Recipe, fit_recipe
 from pairnet.training.progress import bar
 from pairnet.treatments import Arms, Dose, Treatment, dose_grid
@@ -70,17 +71,26 @@ class NetworkEstimator(BaseEstimator):
         """Say what the treatment was taken for, where that is a choice that the user may not have meant."""
 
     def fit(self, X: Any, y: Any, *, treatment: Any, sample_weight: Any = None) -> NetworkEstimator:
-        """Learn from a table: covariates X [n d], outcomes y [n], treatments [n]. Returns self."""
+        """Learn from a table: covariates X [n d], outcomes y [n], treatments [n]. Returns self.
+
+        X is an array or a data frame of pandas, polars or another library: numbers, booleans, categories, text and
+        dates, with missing values. y is a number, a boolean, or one of two labels (the second in the order of the
+        alphabet counts as 1). The treatment holds labels, numbers or booleans.
+        """
         self.check()
-        names = inputs.feature_names(X)
-        x = inputs.covariates(X)
-        outcome = inputs.outcomes(y, len(x))
-        given = inputs.treatment_column(treatment, len(x))
-        weight = inputs.weights(sample_weight, len(x))
+        table = opened(X)
+        outcome, labels = inputs.outcomes(y, table.rows)
+        given = inputs.treatment_column(treatment, table.rows)
+        weight = inputs.weights(sample_weight, table.rows)
         present = weight > 0
-        x, outcome, given, weight = x[present], outcome[present], given[present], weight[present]
+        if not present.all():
+            table, outcome, given, weight = table.take(present), outcome[present], given[present], weight[present]
+        schema = Schema.of(table)
+        x = schema.encode(table)
         t, kind = inputs.treatments(given, self.treatment, self.takes, self.label)
         self.announce(kind)
+        inputs.announce_left_out(schema)
+        inputs.announce_labels(labels)
         inputs.enough_rows(t, kind, self.plan.validation)
         inputs.varying(outcome)
         order = inputs.canonical_order(x, outcome, t)
@@ -88,10 +98,9 @@ class NetworkEstimator(BaseEstimator):
         recipe = self.recipe(self._outcome(outcome), kind, len(x))
         with bar(type(self).__name__, self.verbose) as report:
             fitted = fit_recipe(recipe, rows, self.plan, self._keys(1), members=self.members, report=report)
-        self.fitted_, self.treatment_, self.n_features_in_ = fitted, kind, x.shape[1]
-        self.__dict__.pop("feature_names_in_", None)
-        if names is not None:
-            self.feature_names_in_ = names
+        self.fitted_, self.treatment_, self.schema_, self.outcome_labels_ = fitted, kind, schema, labels
+        self.n_features_in_, self.n_rows_in_ = table.width, table.rows
+        self._remember_names()
         return self
 
     def fit_replications(self, rows: Rows, treatment: Treatment, *, report=None) -> Fitted:
@@ -106,12 +115,13 @@ class NetworkEstimator(BaseEstimator):
         with bar(type(self).__name__, self.verbose) as own:
             return fit_recipe(recipe, rows, self.plan, keys, members=self.members, report=report or own)
 
-    def effect(self, X: Any, *, T0: Any = None, T1: Any = None) -> Float[np.ndarray, " n"]:
+    def effect(self, X: Any, *, T0: Any = None, T1: Any = None) -> Any:
         """Return each row's effect of T1 against T0: arms by name, or doses; one for all rows or one a row.
 
-        Left out, arm 1 is compared with arm 0, or the largest observed dose with the smallest.
+        Left out, arm 1 is compared with arm 0, or the largest observed dose with the smallest. A data frame gives a
+        series with its index, an array gives an array.
         """
-        return self.member_effects(X, T0=T0, T1=T1).mean(axis=0)
+        return opened(X).series(self.member_effects(X, T0=T0, T1=T1).mean(axis=0), "effect")
 
     def member_effects(self, X: Any, *, T0: Any = None, T1: Any = None) -> Float[np.ndarray, "m n"]:
         """Return what every member of the ensemble says of each row's effect; `effect` is their mean."""
@@ -120,14 +130,14 @@ class NetworkEstimator(BaseEstimator):
         t0 = self._inside(first if T0 is None else T0, "T0", len(x))
         return self.fitted_.effect(x, t0, self._inside(second if T1 is None else T1, "T1", len(x)))[0]
 
-    def predict(self, X: Any) -> Float[np.ndarray, " n"]:
+    def predict(self, X: Any) -> Any:
         """Return `effect(X)`, so that a pipeline's predict is useful."""
         return self.effect(X)
 
-    def predict_outcome(self, X: Any, *, treatment: Any) -> Float[np.ndarray, " n"]:
+    def predict_outcome(self, X: Any, *, treatment: Any) -> Any:
         """Return each row's expected outcome under an arm by name, or a dose; one for all rows or one a row."""
         x = self._covariates(X)
-        return self._outcome_under(x, self._inside(treatment, "treatment", len(x)))
+        return opened(X).series(self._outcome_under(x, self._inside(treatment, "treatment", len(x))), "outcome")
 
     def ate(self, X: Any, *, T0: Any = None, T1: Any = None) -> float:
         """Return the average effect over the rows of X."""
@@ -149,12 +159,13 @@ class NetworkEstimator(BaseEstimator):
             raise ValueError(f"grid must be a list of one or more doses, got shape {places.shape}.")
         return np.clip(self.fitted_.curve(x, places)[0], *self.fitted_.reading.kind.bounds)
 
-    def marginal_effect(self, T: Any, X: Any) -> Float[np.ndarray, " n"]:
+    def marginal_effect(self, T: Any, X: Any) -> Any:
         """Return how fast each row's outcome changes with the dose, per unit of it, at T: one for all or one a row."""
         x, dose = self._covariates(X), self._dose("marginal_effect")
-        return self.fitted_.slope(x, self._inside(T, "T", len(x)))[0].mean(axis=0) / (dose.high - dose.low)
+        slope = self.fitted_.slope(x, self._inside(T, "T", len(x)))[0].mean(axis=0) / (dose.high - dose.low)
+        return opened(X).series(slope, "marginal_effect")
 
-    def optimal_treatment(self, X: Any, *, cost: Any = None, bounds: Any = None, goal: str = "max") -> np.ndarray:
+    def optimal_treatment(self, X: Any, *, cost: Any = None, bounds: Any = None, goal: str = "max") -> Any:
         """Return each row's best treatment: the arm, or the dose within `bounds`, with the best outcome after its cost.
 
         goal: whether a large outcome is good ("max") or a small one ("min"). cost: what a treatment costs, in units of
@@ -167,13 +178,16 @@ class NetworkEstimator(BaseEstimator):
         sign = 1.0 if goal == "max" else -1.0
         outcome = lambda x, t: sign * self.fitted_.curve(x, t)[0].mean(axis=0)
         if isinstance(self.treatment_, Arms):
-            return choices.best_arm(x, outcome, self.treatment_, cost, bounds)
-        return choices.best_dose(x, outcome, self.treatment_, cost, bounds)
+            best = choices.best_arm(x, outcome, self.treatment_, cost, bounds)
+        else:
+            best = choices.best_dose(x, outcome, self.treatment_, cost, bounds)
+        return opened(X).series(best, "treatment")
 
     def score(self, X: Any, y: Any, *, treatment: Any, sample_weight: Any = None) -> float:
         """Return the negative pair loss on these rows, over all pairs of rows treated differently: higher is better."""
         x = self._covariates(X)
-        observed, weight = inputs.outcomes(y, len(x)), inputs.weights(sample_weight, len(x))
+        observed = inputs.outcomes_as_in_fit(y, len(x), self.outcome_labels_)
+        weight = inputs.weights(sample_weight, len(x))
         t = np.broadcast_to(self._inside(treatment, "treatment", len(x)), len(x))
         if len(np.unique(t[weight > 0])) < 2:
             only = np.asarray(treatment).reshape(-1)[0]
@@ -198,7 +212,13 @@ class NetworkEstimator(BaseEstimator):
     def _covariates(self, X: Any) -> np.ndarray:
         if not hasattr(self, "fitted_"):
             raise NotFittedError(f"This {type(self).__name__} is not fitted yet. Call fit(X, y, treatment=t) first.")
-        return inputs.covariates(X, getattr(self, "feature_names_in_", None), self.n_features_in_)
+        return self.schema_.encode(X)
+
+    def _remember_names(self) -> None:
+        """Keep the names of the columns as scikit-learn does, where they have names."""
+        self.__dict__.pop("feature_names_in_", None)
+        if self.schema_.named:
+            self.feature_names_in_ = np.asarray(self.schema_.names, dtype=object)
 
     def _inside(self, value: Any, name: str, rows: int) -> np.ndarray:
         """Return a treatment as the networks see it: the position of an arm, or the place of a dose."""
