@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import time
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -12,7 +13,7 @@ from jaxtyping import Float
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
-from pairnet.methods import choices, inputs
+from pairnet.methods import choices, evidence, inputs
 from pairnet.metrics import pair_loss
 from pairnet.outcomes import AbstractOutcome, Bernoulli, Gaussian
 from pairnet.training import Fitted, Plan, Recipe, fit_recipe
@@ -72,6 +73,7 @@ class NetworkEstimator(BaseEstimator):
     def fit(self, X: Any, y: Any, *, treatment: Any, sample_weight: Any = None) -> NetworkEstimator:
         """Learn from a table: covariates X [n d], outcomes y [n], treatments [n]. Returns self."""
         self.check()
+        begun = time.perf_counter()
         names = inputs.feature_names(X)
         x = inputs.covariates(X)
         outcome = inputs.outcomes(y, len(x))
@@ -85,10 +87,13 @@ class NetworkEstimator(BaseEstimator):
         inputs.varying(outcome)
         order = inputs.canonical_order(x, outcome, t)
         rows = Rows(*(values[order][None] for values in (x, t, outcome, weight)))
+        draws = np.ones((self.members, len(x)), int)
         recipe = self.recipe(self._outcome(outcome), kind, len(x))
         with bar(type(self).__name__, self.verbose) as report:
             fitted = fit_recipe(recipe, rows, self.plan, self._keys(1), members=self.members, report=report)
         self.fitted_, self.treatment_, self.n_features_in_ = fitted, kind, x.shape[1]
+        said = evidence.summary(rows, kind, recipe.outcome, fitted, time.perf_counter() - begun)
+        self.training_ = evidence.Training.of(rows, np.flatnonzero(present)[order], draws, said, self.seed)
         self.__dict__.pop("feature_names_in_", None)
         if names is not None:
             self.feature_names_in_ = names
