@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.metadata import version
 from typing import Any
 
@@ -11,6 +12,8 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from pairnet import __version__
+from pairnet.methods.propensity import Propensity
+from pairnet.methods.resampling import REMEMBERED, generator
 from pairnet.outcomes import AbstractOutcome
 from pairnet.training import Fitted
 from pairnet.treatments import Arms, Treatment
@@ -44,12 +47,17 @@ class Training:
         count = len(row)
         kept = np.arange(count)
         if count > MOST_ROWS:
-            kept = np.sort(np.random.default_rng(abs(seed)).choice(count, MOST_ROWS, replace=False))
-        x, t, y, weight = (np.asarray(values[0], np.float64)[kept] for values in (rows.x, rows.t, rows.y, rows.weight))
+            kept = np.sort(generator(seed, REMEMBERED).choice(count, MOST_ROWS, replace=False))
+        x, t, y, weight = (np.asarray(values, np.float64)[kept] for values in (rows.x, rows.t, rows.y, rows.weight))
         return cls(x, t, y, weight, np.asarray(row, np.int64)[kept], np.asarray(draws, np.int16)[:, kept], summary)
 
     def __len__(self) -> int:
         return len(self.t)
+
+    @cached_property
+    def propensity(self) -> Propensity:
+        """Who was treated how (arms only); made when it is first asked for."""
+        return Propensity(self.x, self.t, self.weight)
 
 
 def summary(rows: Rows, kind: Treatment, outcome: AbstractOutcome, fitted: Fitted, seconds: float) -> dict[str, Any]:
@@ -76,4 +84,4 @@ def _of_treatment(t: np.ndarray, kind: Treatment) -> dict[str, Any]:
         counts = np.bincount(t.astype(int), minlength=len(kind))
         arms = [{"arm": label, "rows": int(count)} for label, count in zip(kind.labels, counts, strict=True)]
         return {"kind": "arms", "arms": arms}
-    return {"kind": "dose", "low": kind.low, "high": kind.high, "mean": float(kind.amount(t.mean()))}
+    return {"kind": "dose", "low": kind.low, "high": kind.high, "mean": float(kind.amount(t).mean())}
