@@ -164,9 +164,14 @@ def weights(sample_weight: Any, rows: int) -> np.ndarray:
     return array / array[array > 0].mean()
 
 
+def fewest_rows(validation: float) -> int:
+    """Return how many rows an arm needs, to be both trained on and held out."""
+    return int(np.ceil(2 / min(validation, 1 - validation)))
+
+
 def enough_rows(t: np.ndarray, treatment: Treatment, validation: float) -> None:
     """Check that every arm can be both trained on and held out."""
-    needed = int(np.ceil(2 / min(validation, 1 - validation)))
+    needed = fewest_rows(validation)
     if isinstance(treatment, Dose):
         if len(t) < needed:
             raise ValueError(
