@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import os
 import time
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
@@ -129,7 +130,7 @@ class NetworkEstimator(BaseEstimator):
         self.training_ = evidence.Training.of(
             Rows(x, t, outcome, weight), np.flatnonzero(present)[order], draws, said, self.seed
         )
-        self._remember_columns()
+        self.remember_columns()
         return self
 
     def fit_replications(self, rows: Rows, treatment: Treatment, *, report=None) -> Fitted:
@@ -254,6 +255,23 @@ class NetworkEstimator(BaseEstimator):
             )
         return -pair_loss(observed, self._outcome_under(x, t), t, weight=weight)
 
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Write the fitted model into a folder, which `pairnet.load(folder)` reads: weights as safetensors, else JSON.
+
+        An older model in the folder is replaced in one step; a folder that holds anything else is left alone.
+        """
+        from pairnet.methods.stored import save  # which knows all methods
+
+        self._is_fitted()
+        save(self, folder)
+
+    def remember_columns(self) -> None:
+        """Keep the number of columns and their names, if they have some, where scikit-learn looks for them."""
+        self.n_features_in_ = len(self.schema_.columns)
+        self.__dict__.pop("feature_names_in_", None)
+        if self.schema_.named:
+            self.feature_names_in_ = np.asarray(self.schema_.names, dtype=object)
+
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "fitted_")
 
@@ -281,16 +299,12 @@ class NetworkEstimator(BaseEstimator):
         return jr.split(jr.key(self.seed), count)
 
     def _covariates(self, X: Any) -> np.ndarray:
-        if not hasattr(self, "fitted_"):
-            raise NotFittedError(f"This {type(self).__name__} is not fitted yet. Call fit(X, y, treatment=t) first.")
+        self._is_fitted()
         return self.schema_.encode(X)
 
-    def _remember_columns(self) -> None:
-        """Keep the number of columns and their names, if they have some, where scikit-learn looks for them."""
-        self.n_features_in_ = len(self.schema_.columns)
-        self.__dict__.pop("feature_names_in_", None)
-        if self.schema_.named:
-            self.feature_names_in_ = np.asarray(self.schema_.names, dtype=object)
+    def _is_fitted(self) -> None:
+        if not hasattr(self, "fitted_"):
+            raise NotFittedError(f"This {type(self).__name__} is not fitted yet. Call fit(X, y, treatment=t) first.")
 
     def _inside(self, value: Any, name: str, rows: int) -> np.ndarray:
         """Return a treatment as the networks see it: the position of an arm, or the place of a dose."""
