@@ -26,6 +26,7 @@ FLOORS = [
     {"methods"},
     {"experiments"},
     {"report"},
+    {"commands"},
     {"cli"},
 ]
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
