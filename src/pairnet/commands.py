@@ -287,15 +287,9 @@ def _ending(model: Any, x: pl.DataFrame, rows: int, treatment: str, outcome: str
         pairs = [kind.contrast]
     labels = model.outcome_labels_
     what = f"the chance of {labels[1]!r}" if labels else outcome
-    for first, second in pairs:
-        asked = {"T0": first, "T1": second}
-        interval = "bootstrap" if model.bootstrap else "doubly robust"
-        low, high = model.ate_interval(x, **asked, kind=interval)
-        value = model.ate(x, **asked, kind="plugin" if model.bootstrap else "doubly robust")
-        lines.append(
-            f"Average effect on {what} of {word(second)} against {word(first)}: {value:.4g} (95 % interval {low:.4g} "
-            f"to {high:.4g})."
-        )
+    lines += [
+        f"Average effect on {what} of {word(t1)} against {word(t0)}: {_average(model, x, t0, t1)}." for t0, t1 in pairs
+    ]
     score = np.mean(said["held_out_score"])
     lines.append(f"Loss on rows held out of training: {score:.4g} (smaller is better, to compare methods with).")
     size = sum(file.stat().st_size for file in out.iterdir()) / 2**20
@@ -305,6 +299,16 @@ def _ending(model: Any, x: pl.DataFrame, rows: int, treatment: str, outcome: str
     ask = f"  pairnet effect {name(out)} {name(table)} --from {first} --to {second} -o effects.csv"
     text = "\n".join(textwrap.fill(line, WIDTH, subsequent_indent="  ") for line in lines)
     return f"\n{text}\n\nNext:\n{ask}\n  pairnet report {name(out)} -o report.html"
+
+
+def _average(model: Any, x: pl.DataFrame, t0: Any, t1: Any) -> str:
+    """Return the average effect with its interval: of bootstrapped members, else doubly robust, which is for arms."""
+    asked = {"T0": t0, "T1": t1}
+    if not model.bootstrap and not isinstance(model.treatment_, Arms):
+        return f"{model.ate(x, **asked):.4g}"
+    value = model.ate(x, **asked, kind="plugin" if model.bootstrap else "doubly robust")
+    low, high = model.ate_interval(x, **asked, kind="bootstrap" if model.bootstrap else "doubly robust")
+    return f"{value:.4g} (95 % interval {low:.4g} to {high:.4g})"
 
 
 def _effects_in_words(
