@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -94,15 +95,19 @@ class NetworkEstimator(BaseEstimator):
             self.feature_names_in_ = names
         return self
 
-    def fit_replications(self, rows: Rows, treatment: Treatment, *, report=None) -> Fitted:
+    def fit_replications(
+        self, rows: Rows, treatment: Treatment, *, numbers: Sequence[int] | None = None, report=None
+    ) -> Fitted:
         """Fit every replication of a study at once; rows are numpy arrays with a leading axis, as in a `Study`.
 
-        Treatments are positions of arms, or places of doses between 0 and 1.
+        Treatments are positions of arms, or places of doses between 0 and 1. numbers: which replications of a larger
+        whole these are (left out: 0, 1, ...), so that each gets the random numbers that it would get there.
         """
         self.check()
         inputs.can_take(treatment, self.takes, self.label)
         recipe = self.recipe(self._outcome(np.asarray(rows.y)), treatment, rows.t.shape[-1])
-        keys = self._keys(len(rows.t))
+        which = range(len(rows.t)) if numbers is None else numbers
+        keys = self._keys(max(which) + 1)[np.asarray(which)]
         with bar(type(self).__name__, self.verbose) as own:
             return fit_recipe(recipe, rows, self.plan, keys, members=self.members, report=report or own)
 
