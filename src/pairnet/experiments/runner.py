@@ -167,9 +167,9 @@ def _do_part(jobs: list[Job], study: Study, store: Store, tell: Tell) -> Iterato
         records = [(None, traceback.format_exc())] * len(jobs)
     seconds = (time.perf_counter() - begun) / len(jobs)
     made = _made(len(jobs))
-    for job, (values, error) in zip(jobs, records, strict=True):
-        store.write(job, Record(values, error, seconds, made))
-        yield job.key, "" if error is None else "failed"
+    for job, (values, wrong) in zip(jobs, records, strict=True):
+        store.write(job, Record(values, wrong, seconds, made))
+        yield job.key, "" if wrong is None else "failed"
     tell(len(jobs), label)
 
 
