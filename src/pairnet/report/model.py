@@ -45,8 +45,9 @@ def model_report(
     page.section("How effects differ", *_spread(seen))
     page.section("Who gains most", *_people(seen, columns, judged))
     if isinstance(seen.treatment, Arms):
-        known = judged is not None and gain is not None
-        policy = model_policy.policy_figures(seen, judged, gain) if known else [_no_outcomes()]
+        policy: list[Block] = [_no_outcomes()]
+        if judged is not None and gain is not None:
+            policy = model_policy.policy_figures(seen, judged, gain)
         page.section("Whom to treat", *policy)
     else:
         curves = model_doses.Curves(seen)
@@ -234,8 +235,8 @@ def _warnings(seen: View, main: _Average, gain: Gain | None) -> list[str]:
     found = []
     if gain is not None and gain.area_interval[0] <= 0:
         found.append(
-            "Treating those first who should gain most is not clearly better than treating as many at random: who gains "
-            "most, as said here, may be chance."
+            "Treating those first who should gain most is not clearly better than treating as many at random: who "
+            "gains most, as said here, may be chance."
         )
     training = seen.model.training_
     if not seen.has_intervals:
