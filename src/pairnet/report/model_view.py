@@ -176,7 +176,7 @@ def view(
         x = model._covariates(X)
     rows = len(x)
     t = None if treatment is None else np.broadcast_to(model._inside(treatment, "treatment", rows), rows)
-    seen = None if y is None else inputs.outcomes(y, rows) * scale
+    seen = None if y is None else inputs.outcomes_as_in_fit(y, rows, model.outcome_labels_) * scale
     return View(model, x, t, seen, np.arange(rows), np.ones((members, rows), bool), False, labels, sign)
 
 
