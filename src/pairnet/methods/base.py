@@ -13,7 +13,8 @@ from jaxtyping import Float
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
-from pairnet.methods import choices, evidence, inputs, intervals, resampling
+from pairnet.methods import choices, diagnostics, evidence, inputs, intervals, resampling
+from pairnet.methods.support import Support, support
 from pairnet.metrics import pair_loss
 from pairnet.outcomes import AbstractOutcome, Bernoulli, Gaussian
 from pairnet.tables import Schema, opened
@@ -200,6 +201,36 @@ class NetworkEstimator(BaseEstimator):
         find = intervals.average if kind == "bootstrap" else intervals.doubly_robust
         return intervals.around(find(self._asked(X, T0, T1)), alpha)
 
+    def support(
+        self,
+        X: Any,
+        *,
+        T0: Any = None,
+        T1: Any = None,
+        k: int = 3,
+        space: Literal["covariates", "representation"] = "covariates",
+    ) -> Support:
+        """Return the evidence behind each row's effect: its k nearest observed partners under T0 and under T1.
+
+        space: where they are near, in the standardised "covariates", which no model can bend, or in the model's own
+        "representation", which knows what matters but may fold strange rows onto known ones.
+        """
+        if not (is_whole(k) and k >= 1):
+            raise ValueError(f"k must be a whole number of partners, at least 1, got {k!r}.")
+        asked = self._asked(X, T0, T1)
+        index = getattr(opened(X).series(asked.x[:, 0], "index"), "index", None)
+        return support(self.fitted_, self.training_, self.treatment_, *asked[3:], int(k), space, index)
+
+    def overlap(self) -> diagnostics.Overlap:
+        """Return how likely each arm was for each row of the fit; doses are cut into three groups."""
+        self._check_fitted()
+        return diagnostics.overlap(self.training_, self.treatment_)
+
+    def balance(self) -> diagnostics.Balance:
+        """Return how alike the arms' covariates are, before and after weighting; doses are cut into three groups."""
+        self._check_fitted()
+        return diagnostics.balance(self.training_, self.treatment_, self.schema_.features)
+
     def dose_response(self, X: Any, grid: Any = None) -> Float[np.ndarray, "n g"]:
         """Return each row's expected outcome under every dose of `grid` (left out: 64 even steps over the range)."""
         return self.member_responses(X, grid).mean(axis=0)
@@ -280,9 +311,12 @@ class NetworkEstimator(BaseEstimator):
     def _keys(self, count: int):
         return jr.split(jr.key(self.seed), count)
 
-    def _covariates(self, X: Any) -> np.ndarray:
+    def _check_fitted(self) -> None:
         if not hasattr(self, "fitted_"):
             raise NotFittedError(f"This {type(self).__name__} is not fitted yet. Call fit(X, y, treatment=t) first.")
+
+    def _covariates(self, X: Any) -> np.ndarray:
+        self._check_fitted()
         return self.schema_.encode(X)
 
     def _remember_columns(self) -> None:

@@ -55,6 +55,10 @@ class Fitted(eqx.Module):
         """Return every member's derivative of the outcome in the dose (from 0 to 1), in the user's units."""
         return self._read("slope", x, t) * self.scaling.unit[:, None, None]
 
+    def represent(self, x: Array) -> Float[np.ndarray, "r m n h"]:
+        """Return every member's representation phi(x)."""
+        return self._read("represent", x, np.zeros(()))
+
     def _read(self, what: str, x: Array, *treatments: Array) -> np.ndarray:
         """Read all rows in blocks of few sizes; the last block is filled up and cut again."""
         x = self.scaling.x(x)
