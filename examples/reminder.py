@@ -13,7 +13,7 @@ patients = pd.DataFrame(
         "age": rng.integers(18, 90, n),
         "missed_before": rng.poisson(0.8, n),
         "distance_km": rng.lognormal(1.5, 0.7, n).round(1),
-        "phone": rng.choice(["mobile", "landline"], n, p=[0.8, 0.2]),
+        "phone": rng.choice(["mobile", "landline"], n, p=[0.5, 0.5]),
     }
 )
 missed = patients["missed_before"].to_numpy()
@@ -23,7 +23,7 @@ reminded = rng.random(n) < 1 / (1 + np.exp(0.4 - 0.5 * missed))  # who had misse
 
 def chance(reminder):
     """True chance to come: a reminder helps those with a mobile phone."""
-    return 1 / (1 + np.exp(-(1.2 - 0.7 * missed + reminder * 1.6 * mobile)))
+    return 1 / (1 + np.exp(-(1.2 - 0.7 * missed + reminder * 2.0 * mobile)))
 
 
 came = rng.random(n) < chance(reminded)

@@ -59,7 +59,7 @@ def model_report(
     overlap, more = find(seen) if seen.t is not None else ([_no_outcomes()], [])
     warnings += more
     page.section("Overlap and balance", *overlap)
-    evidence, more = model_evidence.examples(seen)
+    evidence, more = model_evidence.evidence(seen, columns)
     warnings += more
     page.section("Evidence: who was compared with whom", *evidence)
     page.section("The data", *model_training.data_tables(seen))

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pairnet.methods.diagnostics import balance
 from pairnet.report.charts import Interval, bars, dots, histogram
 from pairnet.report.model_view import View
-from pairnet.report.page import Block, figure, paragraph, table
+from pairnet.report.page import Block, figure, table
 from pairnet.report.svg import say
 from pairnet.treatments import Arms
 
@@ -121,7 +122,14 @@ def overlap_of_doses(view: View) -> tuple[list[Block], list[str]]:
             f"The dose goes nearly hand in hand with {features[usable[k]]!r} (correlation {related[k]:.2f}): their "
             "effects are hard to tell apart."
         )
-    blocks.append(
-        paragraph("Covariates may also decide on the dose in ways that a correlation does not show.", kind="note")
+    apart = balance(view.model.training_, view.treatment, features)
+    order = np.argsort(-apart.before, kind="stable")[:SHOWN]
+    both = (("as observed", apart.before), ("weighted by 1 / chance", apart.after))
+    points = [Interval(features[k], float(value[k]), group=group) for k in order for group, value in both]
+    caption = (
+        "Balance: the training rows in three groups of low, middle and high doses, and how far the groups' means of "
+        "each covariate lie apart at most."
     )
+    name = "largest difference of means (standard deviations)"
+    blocks.append(figure(dots(points, x=name, reference_label="balanced", says="Balance of three groups"), caption))
     return blocks, found

@@ -86,6 +86,15 @@ def leaves(view: View) -> list[Group]:
     return sorted(found, key=lambda group: -float(view.effect[group.rows].mean()))
 
 
+def said_of(schema: Schema, row: np.ndarray, names: list[str]) -> list[str]:
+    """Return what one encoded row holds in some columns, in words."""
+    words = {}
+    for column, block in _blocks(schema, row[None]):
+        (group,) = _groups(column, block) or [Group("none of the known", row)]
+        words[str(column.name)] = group.label
+    return [words[name] for name in names]
+
+
 def _blocks(schema: Schema, x: np.ndarray):
     """Yield every used column with its own part of the encoded covariates."""
     start = 0
