@@ -20,7 +20,7 @@ SOURCE = Path(pairnet.__file__).parent
 FLOORS = [
     {"registry", "folders", "notices"},
     {"types"},
-    {"outcomes", "treatments", "metrics", "transport"},
+    {"outcomes", "treatments", "metrics", "transport", "tables"},
     {"networks", "losses", "pairing", "views", "data"},
     {"training"},
     {"methods"},

@@ -16,18 +16,11 @@ def spoiled(array, value, at=3):
     return array
 
 
-def frame_with(value, at=3):
-    column = [1, 2] * 30
-    column[at] = value
-    return pd.DataFrame({"a": X[:, 0], "b": pd.array(column, dtype="Int64")})
-
-
 BAD_ROWS = {
     "y of another length": ((X, Y[:50], T), r"y must hold one value per row: expected shape \(60,\), got \(50,\)"),
     "t of another length": ((X, Y, T[:50]), r"treatment must hold one value per row.*another split"),
     "y of two columns": ((X, np.stack([Y, Y], 1), T), r"expected shape \(60,\), got \(60, 2\)"),
-    "nan in X": ((spoiled(X, np.nan), Y, T), r"X has missing values \(NaN\): 3 in all, the first at row 3, column 0"),
-    "inf in X": ((spoiled(X, np.inf), Y, T), r"X has infinite values"),
+    "inf in X": ((spoiled(X, np.inf), Y, T), r"X has infinite values: 1 in all in column 0, the first at row 3"),
     "nan in y": ((X, spoiled(Y, np.nan), T), r"y has missing values \(NaN\): 1 in all, the first at row 3\. Drop"),
     "inf in y": ((X, spoiled(Y, -np.inf), T), r"y has infinite values"),
     "nan in t": ((X, Y, spoiled(T, np.nan)), r"treatment has missing values"),
@@ -36,15 +29,19 @@ BAD_ROWS = {
     "one arm": ((X, Y, np.ones(60)), r"at least two values, got only 1\.0"),
     "a rare arm": ((X, Y, np.r_[np.zeros(58), 1, 1]), r"Arm 1\.0 has 2 rows: expected at least 7"),
     "constant y": ((X, np.full(60, 3.0), T), r"y is constant \(3 in all 60 rows\)"),
-    "text in X": (([*X.astype(object).tolist()[:59], ["a", "b", "c"]], Y, T), r"X must hold numbers only"),
-    "text in y": ((X, np.full(60, "a"), T), r"y must be numbers"),
+    "text in X": (
+        ([*X.astype(object).tolist()[:59], ["a", "b", "c"]], Y, T),
+        r"Column 0 holds numbers in 59 rows and text in 1: got 'a' in row 59",
+    ),
+    "one label in y": ((X, np.full(60, "a"), T), r"y must be numbers, booleans or two labels, got text with 1 diff"),
+    "three labels in y": (
+        (X, np.tile(["a", "b", "c"], 20), T),
+        r"two labels, got text with 3 different values \('a', 'b",
+    ),
+    "dates in y": ((X, np.full(60, "2020-01-01", "datetime64[D]"), T), r"two labels, got dates"),
     "a flat X": ((X[:, 0], Y, T), r"expected 2 dimensions, got shape \(60,\)\. For one covariate use"),
     "no rows": ((X[:0], Y[:0], T[:0]), r"X must hold at least one row"),
     "one row": ((X[:1], Y[:1], T[:1]), r"at least two values, got only \d in all 1 rows"),
-    "pandas' NA in X": (
-        (frame_with(pd.NA), Y, T),
-        r"X has missing values \(NaN\): 1 in all, the first at row 3, column 'b'",
-    ),
     "pandas' NA in t": ((X, Y, pd.Series(["a", pd.NA] * 30, dtype="string")), r"treatment has missing values"),
     "no columns": ((X[:, :0], Y, T), r"at least one covariate, got 0 columns"),
     "no y": ((X, None, T), r"y is missing"),
@@ -138,14 +135,11 @@ def test_frames_are_remembered_by_their_columns(fitted):
     assert fitted.feature_names_in_.tolist() == ["age", "size", "dose"]
     frame = pd.DataFrame(X, columns=["age", "size", "dose"])
     assert np.array_equal(fitted.effect(frame), fitted.effect(X))
+    assert np.array_equal(fitted.effect(frame[["size", "age", "dose"]]), fitted.effect(X))
     with pytest.raises(ValueError, match=r"missing \['age'\]; not seen in fit \['years'\]"):
         fitted.effect(frame.rename(columns={"age": "years"}))
-    with pytest.raises(ValueError, match="the order differs"):
-        fitted.effect(frame[["size", "age", "dose"]])
-    with pytest.raises(ValueError, match="in column 'age'"):
+    with pytest.raises(ValueError, match="must hold numbers in column 'age', as in fit: got 'old' in rows 0, 1"):
         fitted.effect(frame.assign(age="old"))
-    with pytest.raises(ValueError, match="row 5, column 'size'"):
-        fitted.effect(frame.assign(size=np.where(np.arange(60) == 5, np.nan, 1.0)))
 
 
 def test_bad_questions_to_a_fitted_model(fitted):

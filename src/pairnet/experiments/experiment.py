@@ -28,7 +28,7 @@ SAME_SHAPE = {"setting", "share", "version", "setup", "rho", "effect", "seed"} |
     "noise",
 }
 # Hyperparameters that came later, with the value that means what was done before: it does not count in a job's name.
-LATER: dict[str, Any] = {"verbose": False}
+LATER: dict[str, Any] = {"verbose": False, "bootstrap": False, "calibration": 0.0}
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
@@ -13,13 +14,15 @@ from jaxtyping import Float
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
-from pairnet.methods import choices, inputs
+from pairnet.methods import choices, diagnostics, evidence, inputs, intervals, resampling
+from pairnet.methods.support import Support, support
 from pairnet.metrics import pair_loss
 from pairnet.outcomes import AbstractOutcome, Bernoulli, Gaussian
+from pairnet.tables import Schema, opened
 from pairnet.training import Fitted, Plan, Recipe, fit_recipe
 from pairnet.training.progress import bar
 from pairnet.treatments import Arms, Dose, Treatment, dose_grid
-from pairnet.types import Rows, is_whole
+from pairnet.types import Rows, is_number, is_whole
 
 DEFAULT_PLAN = Plan()
 
@@ -31,7 +34,9 @@ class NetworkEstimator(BaseEstimator):
     plan: how to train. members: how many networks to fit and average. outcome: "gaussian" (a number), "bernoulli"
     (0 or 1), or "auto". treatment: "arms", "dose", or "auto": what the method can take and, if it can take both, a dose
     where the column holds numbers with more than ten different values. seed: the same seed and rows give the same
-    numbers. verbose: show a progress bar.
+    numbers. verbose: show a progress bar. bootstrap: whether every member trains on its own draw of the rows, which
+    intervals need (at least 2 members). calibration: the share of rows that nobody trains on, which conformal intervals
+    need.
     """
 
     plan: Plan = DEFAULT_PLAN
@@ -40,10 +45,21 @@ class NetworkEstimator(BaseEstimator):
     treatment: Literal["auto", "arms", "dose"] = "auto"
     seed: int = 0
     verbose: bool = False
+    bootstrap: bool = False
+    calibration: float = 0.0
 
     pairable: ClassVar[bool] = False  # whether `PairNet` can train its network: the last stage has a factual loss
     takes: ClassVar[tuple[type, ...]] = (Arms,)  # what its treatment may be
-    training_fields: ClassVar[tuple[str, ...]] = ("plan", "members", "outcome", "treatment", "seed", "verbose")
+    training_fields: ClassVar[tuple[str, ...]] = (
+        "plan",
+        "members",
+        "outcome",
+        "treatment",
+        "seed",
+        "verbose",
+        "bootstrap",
+        "calibration",
+    )
 
     @abc.abstractmethod
     def recipe(self, outcome: AbstractOutcome, treatment: Any, rows: int | float) -> Recipe:
@@ -61,6 +77,10 @@ class NetworkEstimator(BaseEstimator):
         expect(self.outcome in ("auto", "gaussian", "bernoulli"), self, "outcome", "'auto', 'gaussian' or 'bernoulli'")
         expect(self.treatment in ("auto", "arms", "dose"), self, "treatment", "'auto', 'arms' or 'dose'")
         expect(isinstance(self.plan, Plan), self, "plan", "a pairnet.Plan")
+        expect(isinstance(self.bootstrap, bool | np.bool_), self, "bootstrap", "True or False")
+        expect(not self.bootstrap or self.members >= 2, self, "members", "at least 2 where bootstrap is on, better 5")
+        good = is_number(self.calibration) and 0 <= self.calibration < 1
+        expect(good, self, "calibration", "a share from 0 up to, not including, 1 (0.2 keeps 20 % of the rows out)")
 
     @property
     def label(self) -> str:
@@ -71,28 +91,47 @@ class NetworkEstimator(BaseEstimator):
         """Say what the treatment was taken for, where that is a choice that the user may not have meant."""
 
     def fit(self, X: Any, y: Any, *, treatment: Any, sample_weight: Any = None) -> NetworkEstimator:
-        """Learn from a table: covariates X [n d], outcomes y [n], treatments [n]. Returns self."""
+        """Learn from a table: covariates X [n d], outcomes y [n], treatments [n]. Returns self.
+
+        X is an array or a data frame of pandas, polars or another library: numbers, booleans, categories, text and
+        dates, with missing values. y is a number, a boolean, or one of two labels (the second in the order of the
+        alphabet counts as 1). The treatment holds labels, numbers or booleans.
+        """
         self.check()
-        names = inputs.feature_names(X)
-        x = inputs.covariates(X)
-        outcome = inputs.outcomes(y, len(x))
-        given = inputs.treatment_column(treatment, len(x))
-        weight = inputs.weights(sample_weight, len(x))
+        begun = time.perf_counter()
+        table = opened(X)
+        outcome, labels = inputs.outcomes(y, table.rows)
+        given = inputs.treatment_column(treatment, table.rows)
+        weight = inputs.weights(sample_weight, table.rows)
         present = weight > 0
-        x, outcome, given, weight = x[present], outcome[present], given[present], weight[present]
+        if not present.all():
+            table, outcome, given, weight = table.take(present), outcome[present], given[present], weight[present]
+        schema = Schema.of(table)
+        x = schema.encode(table)
         t, kind = inputs.treatments(given, self.treatment, self.takes, self.label)
         self.announce(kind)
-        inputs.enough_rows(t, kind, self.plan.validation)
-        inputs.varying(outcome)
+        inputs.announce_left_out(schema)
+        inputs.announce_labels(labels)
         order = inputs.canonical_order(x, outcome, t)
-        rows = Rows(*(values[order][None] for values in (x, t, outcome, weight)))
-        recipe = self.recipe(self._outcome(outcome), kind, len(x))
+        x, t, outcome, weight = x[order], t[order], outcome[order], weight[order]
+        seen = ~resampling.kept_out(t, kind.strata, self.calibration, self.seed)
+        inputs.enough_rows(t[seen], kind, self.plan.validation)
+        inputs.varying(outcome[seen])
+        rows = Rows(*(values[None, seen] for values in (x, t, outcome, weight)))
+        recipe = self.recipe(self._outcome(outcome), kind, rows.t.shape[-1])
+        drawn = self._draws(t[None, seen], kind)
         with bar(type(self).__name__, self.verbose) as report:
-            fitted = fit_recipe(recipe, rows, self.plan, self._keys(1), members=self.members, report=report)
-        self.fitted_, self.treatment_, self.n_features_in_ = fitted, kind, x.shape[1]
-        self.__dict__.pop("feature_names_in_", None)
-        if names is not None:
-            self.feature_names_in_ = names
+            fitted = fit_recipe(
+                recipe, rows, self.plan, self._keys(1), members=self.members, draws=drawn, report=report
+            )
+        self.fitted_, self.treatment_, self.schema_, self.outcome_labels_ = fitted, kind, schema, labels
+        draws = np.zeros((self.members, len(x)), int)
+        draws[:, seen] = 1 if drawn is None else drawn[0]
+        said = evidence.summary(rows, kind, recipe.outcome, fitted, time.perf_counter() - begun)
+        self.training_ = evidence.Training.of(
+            Rows(x, t, outcome, weight), np.flatnonzero(present)[order], draws, said, self.seed
+        )
+        self._remember_columns()
         return self
 
     def fit_replications(
@@ -106,37 +145,96 @@ class NetworkEstimator(BaseEstimator):
         self.check()
         inputs.can_take(treatment, self.takes, self.label)
         recipe = self.recipe(self._outcome(np.asarray(rows.y)), treatment, rows.t.shape[-1])
-        which = range(len(rows.t)) if numbers is None else numbers
-        keys = self._keys(max(which) + 1)[np.asarray(which)]
+        which = np.arange(len(rows.t)) if numbers is None else np.asarray(numbers)
+        keys, drawn = self._keys(which.max() + 1)[which], self._draws(np.asarray(rows.t), treatment)
         with bar(type(self).__name__, self.verbose) as own:
-            return fit_recipe(recipe, rows, self.plan, keys, members=self.members, report=report or own)
+            return fit_recipe(recipe, rows, self.plan, keys, members=self.members, draws=drawn, report=report or own)
 
-    def effect(self, X: Any, *, T0: Any = None, T1: Any = None) -> Float[np.ndarray, " n"]:
+    def effect(self, X: Any, *, T0: Any = None, T1: Any = None) -> Any:
         """Return each row's effect of T1 against T0: arms by name, or doses; one for all rows or one a row.
 
-        Left out, arm 1 is compared with arm 0, or the largest observed dose with the smallest.
+        Left out, arm 1 is compared with arm 0, or the largest observed dose with the smallest. A data frame gives a
+        series with its index, an array gives an array.
         """
-        return self.member_effects(X, T0=T0, T1=T1).mean(axis=0)
+        return opened(X).series(self.member_effects(X, T0=T0, T1=T1).mean(axis=0), "effect")
 
     def member_effects(self, X: Any, *, T0: Any = None, T1: Any = None) -> Float[np.ndarray, "m n"]:
         """Return what every member of the ensemble says of each row's effect; `effect` is their mean."""
-        x = self._covariates(X)
-        first, second = self.treatment_.contrast
-        t0 = self._inside(first if T0 is None else T0, "T0", len(x))
-        return self.fitted_.effect(x, t0, self._inside(second if T1 is None else T1, "T1", len(x)))[0]
+        return self._asked(X, T0, T1).members()
 
-    def predict(self, X: Any) -> Float[np.ndarray, " n"]:
+    def predict(self, X: Any) -> Any:
         """Return `effect(X)`, so that a pipeline's predict is useful."""
         return self.effect(X)
 
-    def predict_outcome(self, X: Any, *, treatment: Any) -> Float[np.ndarray, " n"]:
+    def predict_outcome(self, X: Any, *, treatment: Any) -> Any:
         """Return each row's expected outcome under an arm by name, or a dose; one for all rows or one a row."""
         x = self._covariates(X)
-        return self._outcome_under(x, self._inside(treatment, "treatment", len(x)))
+        return opened(X).series(self._outcome_under(x, self._inside(treatment, "treatment", len(x))), "outcome")
 
-    def ate(self, X: Any, *, T0: Any = None, T1: Any = None) -> float:
-        """Return the average effect over the rows of X."""
-        return float(self.effect(X, T0=T0, T1=T1).mean())
+    def ate(self, X: Any, *, T0: Any = None, T1: Any = None, kind: str = "plugin") -> float:
+        """Return the average effect over the rows of X: of the model itself, or corrected ("doubly robust")."""
+        intervals.one_of(kind, ("plugin", "doubly robust"))
+        if kind == "plugin":
+            return float(self.member_effects(X, T0=T0, T1=T1).mean(axis=0).mean())
+        return intervals.doubly_robust(self._asked(X, T0, T1)).value
+
+    def effect_interval(
+        self, X: Any, *, T0: Any = None, T1: Any = None, alpha: float = 0.05, kind: str = "bootstrap"
+    ) -> tuple[Any, Any]:
+        """Return the lower and upper end of each row's interval, of which the share `alpha` may miss.
+
+        kind: "bootstrap", for the effect itself, how far it would move if the rows were collected anew (fit with
+        bootstrap=True); "conformal", for the difference in outcome between the row under T1 and its like under T0, the
+        chance of both outcomes included (fit with calibration=0.2). docs/intervals.md says what they cover.
+        """
+        intervals.check_level(alpha)
+        intervals.one_of(kind, ("bootstrap", "conformal"))
+        find = intervals.bootstrap if kind == "bootstrap" else intervals.conformal
+        lower, upper = find(self._asked(X, T0, T1), alpha)
+        return opened(X).series(lower, "lower"), opened(X).series(upper, "upper")
+
+    def ate_interval(
+        self, X: Any, *, T0: Any = None, T1: Any = None, alpha: float = 0.05, kind: str = "bootstrap"
+    ) -> tuple[float, float]:
+        """Return an interval for the average effect among rows like those of X.
+
+        kind: "bootstrap", around the members' average (fit with bootstrap=True), or "doubly robust", around
+        `ate(X, kind="doubly robust")`.
+        """
+        intervals.check_level(alpha)
+        intervals.one_of(kind, ("bootstrap", "doubly robust"))
+        find = intervals.average if kind == "bootstrap" else intervals.doubly_robust
+        return intervals.around(find(self._asked(X, T0, T1)), alpha)
+
+    def support(
+        self,
+        X: Any,
+        *,
+        T0: Any = None,
+        T1: Any = None,
+        k: int = 3,
+        space: Literal["covariates", "representation"] = "covariates",
+    ) -> Support:
+        """Return the evidence behind each row's effect: its k nearest observed partners under T0 and under T1.
+
+        space: where they are near, in the standardised "covariates", which no model can bend, or in the model's own
+        "representation", which knows what matters but may fold strange rows onto known ones.
+        """
+        if not (is_whole(k) and k >= 1):
+            raise ValueError(f"k must be a whole number of partners, at least 1, got {k!r}.")
+        asked = self._asked(X, T0, T1)
+        index = getattr(opened(X).series(asked.x[:, 0], "index"), "index", None)
+        return support(self.fitted_, self.training_, self.treatment_, *asked[3:], int(k), space, index)
+
+    def overlap(self) -> diagnostics.Overlap:
+        """Return how likely each arm was for each row of the fit; doses are cut into three groups."""
+        self._check_fitted()
+        return diagnostics.overlap(self.training_, self.treatment_)
+
+    def balance(self) -> diagnostics.Balance:
+        """Return how alike the arms' covariates are, before and after weighting; doses are cut into three groups."""
+        self._check_fitted()
+        return diagnostics.balance(self.training_, self.treatment_, self.schema_.features)
 
     def dose_response(self, X: Any, grid: Any = None) -> Float[np.ndarray, "n g"]:
         """Return each row's expected outcome under every dose of `grid` (left out: 64 even steps over the range)."""
@@ -154,12 +252,13 @@ class NetworkEstimator(BaseEstimator):
             raise ValueError(f"grid must be a list of one or more doses, got shape {places.shape}.")
         return np.clip(self.fitted_.curve(x, places)[0], *self.fitted_.reading.kind.bounds)
 
-    def marginal_effect(self, T: Any, X: Any) -> Float[np.ndarray, " n"]:
+    def marginal_effect(self, T: Any, X: Any) -> Any:
         """Return how fast each row's outcome changes with the dose, per unit of it, at T: one for all or one a row."""
         x, dose = self._covariates(X), self._dose("marginal_effect")
-        return self.fitted_.slope(x, self._inside(T, "T", len(x)))[0].mean(axis=0) / (dose.high - dose.low)
+        slope = self.fitted_.slope(x, self._inside(T, "T", len(x)))[0].mean(axis=0) / (dose.high - dose.low)
+        return opened(X).series(slope, "marginal_effect")
 
-    def optimal_treatment(self, X: Any, *, cost: Any = None, bounds: Any = None, goal: str = "max") -> np.ndarray:
+    def optimal_treatment(self, X: Any, *, cost: Any = None, bounds: Any = None, goal: str = "max") -> Any:
         """Return each row's best treatment: the arm, or the dose within `bounds`, with the best outcome after its cost.
 
         goal: whether a large outcome is good ("max") or a small one ("min"). cost: what a treatment costs, in units of
@@ -172,13 +271,16 @@ class NetworkEstimator(BaseEstimator):
         sign = 1.0 if goal == "max" else -1.0
         outcome = lambda x, t: sign * self.fitted_.curve(x, t)[0].mean(axis=0)
         if isinstance(self.treatment_, Arms):
-            return choices.best_arm(x, outcome, self.treatment_, cost, bounds)
-        return choices.best_dose(x, outcome, self.treatment_, cost, bounds)
+            best = choices.best_arm(x, outcome, self.treatment_, cost, bounds)
+        else:
+            best = choices.best_dose(x, outcome, self.treatment_, cost, bounds)
+        return opened(X).series(best, "treatment")
 
     def score(self, X: Any, y: Any, *, treatment: Any, sample_weight: Any = None) -> float:
         """Return the negative pair loss on these rows, over all pairs of rows treated differently: higher is better."""
         x = self._covariates(X)
-        observed, weight = inputs.outcomes(y, len(x)), inputs.weights(sample_weight, len(x))
+        observed = inputs.outcomes_as_in_fit(y, len(x), self.outcome_labels_)
+        weight = inputs.weights(sample_weight, len(x))
         t = np.broadcast_to(self._inside(treatment, "treatment", len(x)), len(x))
         if len(np.unique(t[weight > 0])) < 2:
             only = np.asarray(treatment).reshape(-1)[0]
@@ -197,13 +299,37 @@ class NetworkEstimator(BaseEstimator):
             raise ValueError("outcome='bernoulli' needs y to be 0 or 1 (or booleans); other values came.")
         return Bernoulli() if self.outcome == "bernoulli" or (self.outcome == "auto" and binary) else Gaussian()
 
+    def _asked(self, X: Any, T0: Any, T1: Any) -> intervals.Asked:
+        x = self._covariates(X)
+        first, second = self.treatment_.contrast
+        t0 = self._inside(first if T0 is None else T0, "T0", len(x))
+        t1 = self._inside(second if T1 is None else T1, "T1", len(x))
+        return intervals.Asked(self.fitted_, self.training_, self.treatment_, x, t0, t1)
+
+    def _draws(self, t: np.ndarray, kind: Treatment) -> np.ndarray | None:
+        """Return how often each member draws each row, or None where every member sees every row once."""
+        if not self.bootstrap:
+            return None
+        least = inputs.fewest_rows(self.plan.validation)
+        return resampling.bootstrap(t, kind.strata, self.members, self.seed, least)
+
     def _keys(self, count: int):
         return jr.split(jr.key(self.seed), count)
 
-    def _covariates(self, X: Any) -> np.ndarray:
+    def _check_fitted(self) -> None:
         if not hasattr(self, "fitted_"):
             raise NotFittedError(f"This {type(self).__name__} is not fitted yet. Call fit(X, y, treatment=t) first.")
-        return inputs.covariates(X, getattr(self, "feature_names_in_", None), self.n_features_in_)
+
+    def _covariates(self, X: Any) -> np.ndarray:
+        self._check_fitted()
+        return self.schema_.encode(X)
+
+    def _remember_columns(self) -> None:
+        """Keep the number of columns and their names, if they have some, where scikit-learn looks for them."""
+        self.n_features_in_ = len(self.schema_.columns)
+        self.__dict__.pop("feature_names_in_", None)
+        if self.schema_.named:
+            self.feature_names_in_ = np.asarray(self.schema_.names, dtype=object)
 
     def _inside(self, value: Any, name: str, rows: int) -> np.ndarray:
         """Return a treatment as the networks see it: the position of an arm, or the place of a dose."""

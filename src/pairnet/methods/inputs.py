@@ -6,45 +6,20 @@ from typing import Any
 
 import numpy as np
 
+from pairnet.notices import notice
+from pairnet.tables import Schema
+from pairnet.tables.values import is_missing
 from pairnet.treatments import Arms, Dose, Treatment
 
 MOST_ARMS = 10  # numbers with more different values are a dose, where a method can take both
 
 
-def covariates(X: Any, names: np.ndarray | None = None, width: int | None = None) -> np.ndarray:
-    """Return X as a float64 array [n d]; `names` and `width` are those of the fit, where there was one."""
-    if hasattr(X, "toarray"):
-        raise TypeError("X is a sparse matrix: expected a dense array or data frame. Call X.toarray() first.")
-    columns = feature_names(X)
-    if names is not None and columns is not None and list(columns) != list(names):
-        missing, extra = [c for c in names if c not in columns], [c for c in columns if c not in names]
-        said = [f"missing {missing[:5]}"] * bool(missing) + [f"not seen in fit {extra[:5]}"] * bool(extra)
-        raise ValueError(
-            f"X must have the columns of the fit, in the same order: {'; '.join(said) or 'the order differs'}. "
-            "Select them with X[model.feature_names_in_]."
-        )
-    array = _numbers(X)
-    if array.ndim != 2:
-        raise ValueError(
-            f"X must be a table of rows and covariates: expected 2 dimensions, got shape {array.shape}. "
-            "For one covariate use X.reshape(-1, 1), for one row X.reshape(1, -1)."
-        )
-    if array.shape[1] == 0:
-        raise ValueError("X must hold at least one covariate, got 0 columns.")
-    if width is not None and array.shape[1] != width:
-        raise ValueError(f"X must have the {width} columns of the fit, got {array.shape[1]}. Pass the same covariates.")
-    if len(array) == 0:
-        raise ValueError(f"X must hold at least one row, got shape {array.shape}.")
-    _finite("X", array, columns)
-    return array
-
-
-def feature_names(X: Any) -> np.ndarray | None:
-    """Return the column names of a data frame whose names are all strings, else None."""
-    names = getattr(X, "columns", None)
-    if names is None or not all(isinstance(name, str) for name in names):
-        return None
-    return np.asarray(list(names), dtype=object)
+def announce_left_out(schema: Schema) -> None:
+    """Say which columns of a data frame are not used, and why."""
+    if schema.left_out:
+        said = "; ".join(f"{column.name!r} {column.about()}" for column in schema.left_out[:5])
+        more = f"; and {len(schema.left_out) - 5} more" if len(schema.left_out) > 5 else ""
+        notice(f"Left out of the covariates: {said}{more}. model.schema_.summary() shows all columns.")
 
 
 def column(values: Any, name: str, rows: int, hint: str) -> np.ndarray:
@@ -57,7 +32,7 @@ def column(values: Any, name: str, rows: int, hint: str) -> np.ndarray:
     if array.shape != (rows,):
         raise ValueError(f"{name} must hold one value per row: expected shape ({rows},), got {array.shape}. {hint}")
     if array.dtype == object:
-        if any(map(_missing, array.tolist())):
+        if any(map(is_missing, array.tolist())):
             raise ValueError(f"{name} has missing values. Drop those rows first.")
         types = {type(value) for value in array.tolist()}
         if len(types) > 1 and not types <= {int, float, bool}:
@@ -67,16 +42,46 @@ def column(values: Any, name: str, rows: int, hint: str) -> np.ndarray:
             )
         array = np.asarray(array.tolist())
     if array.dtype.kind in "fc":
-        _finite(name, array, None)
+        _finite(name, array)
     return array
 
 
-def outcomes(y: Any, rows: int) -> np.ndarray:
-    """Return y as float64, one number a row."""
-    array = column(y, "y", rows, "Did you pass the outcomes of another split?")
-    if array.dtype.kind not in "bifu":
-        raise ValueError(f"y must be numbers (or booleans), got {_kind(array)}. Encode a yes / no outcome as 1 / 0.")
-    return array.astype(np.float64)
+def outcomes(y: Any, rows: int) -> tuple[np.ndarray, tuple[str, str] | None]:
+    """Return y as float64, one number a row, and its two labels where it has some: the second counts as 1."""
+    array = _outcome_column(y, rows)
+    if array.dtype.kind in "bifu":
+        return array.astype(np.float64), None
+    found = np.unique(array).tolist()
+    if array.dtype.kind != "U" or len(found) != 2:
+        came = _kind(array)
+        if array.dtype.kind == "U":
+            few = ", ".join(map(repr, found[:3])) + ", ..." * (len(found) > 3)
+            came = f"text with {len(found)} different value{'s' * (len(found) > 1)} ({few})"
+        raise ValueError(f"y must be numbers, booleans or two labels, got {came}. Is it the right column?")
+    return (array == found[1]).astype(np.float64), (found[0], found[1])
+
+
+def outcomes_as_in_fit(y: Any, rows: int, labels: tuple[str, str] | None) -> np.ndarray:
+    """Return y as float64, one number a row, with the labels that it had in fit."""
+    array = _outcome_column(y, rows)
+    if labels is None and array.dtype.kind in "bifu":
+        return array.astype(np.float64)
+    wanted = "numbers (or booleans)" if labels is None else f"{labels[0]!r} or {labels[1]!r}"
+    if labels is None or array.dtype.kind != "U":
+        raise ValueError(f"y must be {wanted}, as in fit, got {_kind(array)}.")
+    if strange := sorted(set(np.unique(array).tolist()) - set(labels)):
+        raise ValueError(f"y must be {wanted}, as in fit, got {', '.join(map(repr, strange[:5]))}.")
+    return (array == labels[1]).astype(np.float64)
+
+
+def _outcome_column(y: Any, rows: int) -> np.ndarray:
+    return column(y, "y", rows, "Did you pass the outcomes of another split?")
+
+
+def announce_labels(labels: tuple[str, str] | None) -> None:
+    """Say which of two labels counts as a yes."""
+    if labels is not None:
+        notice(f"y holds two labels: {labels[0]!r} counts as 0 and {labels[1]!r} as 1 (in the order of the alphabet).")
 
 
 def varying(y: np.ndarray) -> None:
@@ -159,9 +164,14 @@ def weights(sample_weight: Any, rows: int) -> np.ndarray:
     return array / array[array > 0].mean()
 
 
+def fewest_rows(validation: float) -> int:
+    """Return how many rows an arm needs, to be both trained on and held out."""
+    return int(np.ceil(2 / min(validation, 1 - validation)))
+
+
 def enough_rows(t: np.ndarray, treatment: Treatment, validation: float) -> None:
     """Check that every arm can be both trained on and held out."""
-    needed = int(np.ceil(2 / min(validation, 1 - validation)))
+    needed = fewest_rows(validation)
     if isinstance(treatment, Dose):
         if len(t) < needed:
             raise ValueError(
@@ -183,46 +193,12 @@ def canonical_order(x: np.ndarray, y: np.ndarray, t: np.ndarray) -> np.ndarray:
     return np.lexsort((t, y, *x.T[::-1]))
 
 
-def _numbers(X: Any) -> np.ndarray:
-    """Return X as float64, or name the columns that are not numbers."""
-    try:
-        array = np.asarray(X)
-        if array.dtype.kind in "bifu":
-            return array.astype(np.float64)
-        if array.dtype == object:
-            missing = np.vectorize(_missing, otypes=[bool])(array)
-            return np.where(missing, np.nan, array).astype(np.float64)
-    except (TypeError, ValueError):
-        pass
-    bad = [str(name) for name, kind in getattr(X, "dtypes", {}).items() if getattr(kind, "kind", "O") not in "bifu"]
-    where = f" in column{'s' * (len(bad) > 1)} {', '.join(map(repr, bad[:5]))}" if bad else ""
-    raise ValueError(
-        f"X must hold numbers only, got other values{where}. Encode categories (for example with pandas.get_dummies) "
-        "and drop identifiers; text and dates are not handled here yet."
-    )
-
-
-def _finite(name: str, array: np.ndarray, columns: np.ndarray | None) -> None:
+def _finite(name: str, array: np.ndarray) -> None:
     bad = ~np.isfinite(array)
-    if not bad.any():
-        return
-    where = np.argwhere(bad)[0]
-    place = f"row {where[0]}"
-    if array.ndim == 2:
-        place += f", column {int(where[1]) if columns is None else columns[where[1]]!r}"
-    kind = "missing values (NaN)" if np.isnan(array).any() else "infinite values"
-    advice = (
-        "Fill or drop them first; missing covariates are not handled here yet." if name == "X" else "Drop those rows."
-    )
-    raise ValueError(f"{name} has {kind}: {int(bad.sum())} in all, the first at {place}. {advice}")
-
-
-def _missing(value: Any) -> bool:
-    """Tell None, NaN and pandas' NA, of which no comparison is true or false."""
-    try:
-        return value is None or bool(value != value)
-    except TypeError:
-        return True
+    if bad.any():
+        kind = "missing values (NaN)" if np.isnan(array).any() else "infinite values"
+        first = int(np.argwhere(bad)[0][0])
+        raise ValueError(f"{name} has {kind}: {int(bad.sum())} in all, the first at row {first}. Drop those rows.")
 
 
 def _kind(array: np.ndarray) -> str:

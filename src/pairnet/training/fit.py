@@ -55,6 +55,10 @@ class Fitted(eqx.Module):
         """Return every member's derivative of the outcome in the dose (from 0 to 1), in the user's units."""
         return self._read("slope", x, t) * self.scaling.unit[:, None, None]
 
+    def represent(self, x: Array) -> Float[np.ndarray, "r m n h"]:
+        """Return every member's representation phi(x)."""
+        return self._read("represent", x, np.zeros(()))
+
     def _read(self, what: str, x: Array, *treatments: Array) -> np.ndarray:
         """Read all rows in blocks of few sizes; the last block is filled up and cut again."""
         x = self.scaling.x(x)
@@ -87,12 +91,20 @@ def _read_block(reading, networks, x, treatments, what):
 
 
 def fit_recipe(
-    recipe: Recipe, rows: Rows, plan: Plan, keys: Key[Array, " r"], *, members: int = 1, report: Report = silent
+    recipe: Recipe,
+    rows: Rows,
+    plan: Plan,
+    keys: Key[Array, " r"],
+    *,
+    members: int = 1,
+    draws: Int[Array, "r m n"] | None = None,
+    report: Report = silent,
 ) -> Fitted:
     """Fit a recipe to rows with a leading replication axis, each replication with its own key and `members` members.
 
     Rows come in the user's units, as numpy arrays. Under `plan.scale == "noise"` a factual pilot is trained first, on
     the standardised outcome: its loss on held-out rows is the noise in whose units the stages then train.
+    `draws` says how often each member draws each row, as in a bootstrap; left out, every member sees every row once.
     """
     keep_programs()
     replications = rows.t.shape[0]
@@ -122,11 +134,12 @@ def fit_recipe(
 
     source = np.repeat(np.arange(replications), members)
     jobs = split[:, 1:].reshape(-1)
+    weight = None if draws is None else (ready.weight[:, None] * draws).reshape(len(source), -1).astype(np.float32)
     networks: dict[str, AbstractNetwork] = {}
     for position, stage in enumerate(recipe.stages):
         last = position == len(recipe.stages) - 1
         mine = jax.vmap(jr.fold_in, in_axes=(0, None))(jobs, position)
-        trained = fit_stage(stage, ready, source, networks, plan, mine, recipe.strata, report=report, last=last)
+        trained = fit_stage(stage, ready, source, networks, plan, mine, recipe.strata, weight, report=report, last=last)
         networks[stage.name] = trained.network
         rounds[stage.name] = trained.rounds.reshape(replications, members)
     by_member = jax.tree.map(lambda leaf: leaf.reshape(replications, members, *leaf.shape[1:]), networks)

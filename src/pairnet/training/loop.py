@@ -276,11 +276,14 @@ def fit_stage(
     plan: Plan,
     keys: Key[Array, " j"],
     strata: int,
+    weight: Float[Array, "j n"] | None = None,
     *,
     report: Report,
     last: bool = True,
 ) -> Trained:
     """Train a stage for every job; job j trains on replication `source[j]` of the rows, with key j.
+
+    Where jobs weigh the rows of their replication each in their own way, as in a bootstrap, `weight` says how.
 
     Ctrl-C keeps the best weights so far where this is the last stage and every job has some; else it passes on.
     """
@@ -291,7 +294,7 @@ def fit_stage(
         **{name: np.asarray(getattr(schedule, name), np.int32) for name in ("patience", "warm_up", "longest")},
     )
     part = stage.nameless()
-    groups = _make_groups(part, rows, source, fitted, keys, schedule.shape, strata)
+    groups = _make_groups(part, rows, source, fitted, keys, schedule.shape, strata, weight)
     finished: dict[int, State] = {}
     chunk, shown = 4, 0.0
     try:
@@ -328,12 +331,14 @@ def fit_stage(
     return _collect(stage.name, [finished[job] for job in range(len(source))], plan)
 
 
-def _make_groups(part, rows, source, fitted, keys, shape, strata) -> list[_Group]:
+def _make_groups(part, rows, source, fitted, keys, shape, strata, weight) -> list[_Group]:
     jobs = np.arange(len(source))
     parts = len(jobs) if jax.default_backend() == "cpu" else -(-len(jobs) // WIDEST)
     groups = []
     for mine in np.array_split(jobs, parts):
         my_rows = jax.tree.map(jnp.asarray, _take_replications(rows, source[mine]))
+        if weight is not None:
+            my_rows = eqx.tree_at(lambda r: r.weight, my_rows, jnp.asarray(weight[mine]))
         needed = {name: fitted[name] for name in part.needs}
         my_fitted = jax.tree.map(lambda leaf, mine=mine: leaf[mine], needed)
         groups.append(_Group(mine, *begin_all(part, my_rows, my_fitted, keys[mine], shape, strata)))

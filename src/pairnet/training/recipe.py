@@ -54,6 +54,10 @@ class AbstractReading(eqx.Module):
     def effect(self, networks: Networks, x: Float[Array, " d"], t0: Scalar, t1: Scalar) -> Scalar:
         """Return tau(x, t1, t0)."""
 
+    @abc.abstractmethod
+    def represent(self, networks: Networks, x: Float[Array, " d"], t: Scalar) -> Float[Array, " h"]:
+        """Return phi(x) of the network that models outcomes, whatever t is."""
+
     def curve(self, networks: Networks, x: Float[Array, " d"], t: Float[Array, " g"]) -> Float[Array, " g"]:
         """Return mu(x, t) under several treatments; what depends on x alone is computed once."""
         return jax.vmap(lambda each: self.outcome(networks, x, each))(t)
@@ -76,6 +80,10 @@ class Difference(AbstractReading):
     def effect(self, networks, x, t0, t1):
         """Return the difference of the two mean outcomes."""
         return self.outcome(networks, x, t1) - self.outcome(networks, x, t0)
+
+    def represent(self, networks, x, t):
+        """Return phi(x) of the one network."""
+        return networks[self.stage](x, t).z
 
 
 class Direct(AbstractReading):
@@ -104,6 +112,10 @@ class Direct(AbstractReading):
         taus = self._taus(networks, x)
         low, high = self.kind.bounds
         return jnp.clip(self._of(taus, t1) - self._of(taus, t0), low - high, high - low)
+
+    def represent(self, networks, x, t):
+        """Return phi(x) of the network of the level."""
+        return networks[self.level](x, t).z
 
     def _taus(self, networks: Networks, x: Float[Array, " d"]) -> Float[Array, " k"]:
         return jnp.stack([jnp.zeros(()), *(networks[name](x, jnp.zeros(())).y for name in self.taus)])
@@ -134,6 +146,10 @@ class Blend(AbstractReading):
         low, high = self.kind.bounds
         difference = self._against_first(networks, x, t1) - self._against_first(networks, x, t0)
         return jnp.clip(difference, low - high, high - low)
+
+    def represent(self, networks, x, t):
+        """Return phi(x) of the network of the level."""
+        return networks[self.level](x, t).z
 
     def _against_first(self, networks: Networks, x: Float[Array, " d"], t: Scalar) -> Scalar:
         ask = lambda name: networks[name](x, jnp.zeros(())).y

@@ -1,0 +1,160 @@
+"""How often intervals hold the truth, and how wide they are, on studies whose true effects are known.
+
+    python benchmarks/coverage.py --out results/coverage.csv [--realisations 10] [--members 5] [--only confounded-500]
+
+Needs the data files (PAIRNET_DATA) for all but `confounded`. Every realisation is fitted with bootstrapped members and
+a fifth of the rows kept out. Effects are those of rows not trained on. Targets: "effect" is the true effect of a row,
+"pair" the difference of two outcomes with their noise (that of the study, drawn anew), "average" the mean true effect
+of all rows of the realisation. Width is the median over rows; "infinite" is the share of rows whose interval has no
+end. No constant of an interval was chosen by looking at these figures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import dataclasses
+import time
+
+import equinox as eqx
+import jax
+import numpy as np
+
+from pairnet.data import Study, load
+from pairnet.methods import PairNet, VCNet, intervals, resampling
+from pairnet.methods.evidence import Training
+from pairnet.methods.intervals import Asked
+from pairnet.training import Fitted
+from pairnet.treatments import Dose
+from pairnet.types import Rows
+
+LEVELS = (0.2, 0.1, 0.05)
+CALIBRATION = 0.2
+HEADER = ["study", "realisations", "members", "interval", "target", "level", "coverage", "error", "width", "infinite"]
+HEADER += ["seconds"]
+
+
+def studies(count: int) -> dict:
+    """Return how to load each study."""
+    first = range(1, count + 1)
+    return {
+        "confounded-500": lambda: load("confounded", rows=500, test=2000, realisations=count),
+        "confounded-2000": lambda: load("confounded", rows=2000, test=2000, realisations=count),
+        "confounded-8000": lambda: load("confounded", rows=8000, test=2000, realisations=count),
+        "confounded-dose-1000": lambda: load("confounded", rows=1000, test=2000, realisations=count, dose=True),
+        "ihdp": lambda: load("ihdp", realisations=first),
+        "acic2016": lambda: _some(load("acic2016"), count),
+        "ihdp-dose": lambda: load("ihdp-dose", realisations=first),
+    }
+
+
+def _some(study: Study, count: int) -> Study:
+    """Return realisations at even steps, so that all settings take part."""
+    chosen = np.unique(np.linspace(0, len(study) - 1, min(count, len(study))).astype(int))
+    pick = lambda values, axes: values[chosen] if values.ndim == axes else values
+    rows = study.rows
+    return dataclasses.replace(
+        study,
+        rows=Rows(pick(rows.x, 3), rows.t[chosen], rows.y[chosen], rows.weight[chosen]),
+        mu=study.mu[chosen],
+        mean=study.mean[chosen],
+        train=pick(study.train, 2),
+        test=pick(study.test, 2),
+        propensity=None,
+    )
+
+
+def of_one(fitted: Fitted, k: int) -> Fitted:
+    """Return realisation k of a fit of many; covariates' units may be shared."""
+    take = lambda tree: jax.tree.map(lambda leaf: leaf[k : k + 1], tree)
+    scaling = fitted.scaling
+    shared = scaling.centre.ndim == 1
+    mine = dataclasses.replace(
+        scaling,
+        centre=scaling.centre if shared else scaling.centre[k : k + 1],
+        spread=scaling.spread if shared else scaling.spread[k : k + 1],
+        location=scaling.location[k : k + 1],
+        unit=scaling.unit[k : k + 1],
+    )
+    parts = lambda f: (f.networks, f.offset, f.rounds, f.score)
+    cut = eqx.tree_at(parts, fitted, tuple(take(part) for part in parts(fitted)))
+    return eqx.tree_at(lambda f: f.scaling, cut, mine, is_leaf=lambda leaf: leaf is scaling)
+
+
+def measure(study: Study, members: int, seed: int):
+    """Yield (interval, target, level, coverage of every realisation, width, share without end) of one study."""
+    rows, kind = study.part(study.train), study.treatment
+    out = np.stack([resampling.kept_out(np.asarray(t), kind.strata, CALIBRATION, seed) for t in np.asarray(rows.t)])
+    base = VCNet() if isinstance(kind, Dose) else None
+    method = PairNet(base=base, members=members, bootstrap=True, seed=seed)
+    seen = Rows(rows.x, rows.t, rows.y, np.where(out, 0.0, rows.weight))
+    fitted = method.fit_replications(seen, kind)
+    draws = np.where(out[:, None], 0, method._draws(np.asarray(rows.t), kind))
+    first, second = (16, 48) if isinstance(kind, Dose) else (0, 1)  # positions on the grid of the truth
+    t0, t1 = (np.asarray(study.grid[position], np.float32) for position in (first, second))
+    test, train_effect = study.part(study.test), study.effect(study.train, first, second)
+    effect = study.effect(study.test, first, second)
+    pick = lambda x, k: np.asarray(x if x.ndim == 2 else x[k], np.float64)
+    rng = np.random.default_rng(seed)
+    found: dict[tuple, list] = {}
+    for k in range(len(study)):
+        columns = (np.asarray(values[k], np.float64) for values in (rows.t, rows.y, rows.weight))
+        x, new = pick(rows.x, k), pick(test.x, k)
+        training = Training(x, *columns, np.arange(len(x)), draws[k], {})
+        asked = Asked(of_one(fitted, k), training, kind, new, t0, t1)
+        everyone = asked._replace(x=x)
+        noise = study.rows.y[k] - study.mean[k]
+        drawn = rng.choice(noise, len(new)) - rng.choice(noise, len(new))
+        average = np.concatenate([train_effect[k], effect[k]]).mean()
+        for alpha in LEVELS:
+            said = {
+                ("bootstrap", "effect"): (intervals.bootstrap(asked, alpha), effect[k]),
+                ("conformal", "effect"): (intervals.conformal(asked, alpha), effect[k]),
+                ("conformal", "pair"): (intervals.conformal(asked, alpha), effect[k] + drawn),
+                ("bootstrap", "average"): (intervals.around(intervals.average(everyone), alpha), average),
+            }
+            if not isinstance(kind, Dose):
+                robust = intervals.around(intervals.doubly_robust(everyone), alpha)
+                said["doubly robust", "average"] = (robust, average)
+            for (interval, target), ((lower, upper), truth) in said.items():
+                covered = np.mean((lower <= truth) & (truth <= upper))
+                found.setdefault((interval, target, alpha), []).append((covered, *_width(upper - lower)))
+    for (interval, target, alpha), values in sorted(found.items(), key=lambda item: (item[0][1], item[0][0])):
+        covered, width, infinite = np.array(values).T
+        yield interval, target, alpha, covered, width.mean(), infinite.mean()
+
+
+def _width(width) -> tuple[float, float]:
+    """Return the median width, and the share of rows whose interval has no end."""
+    return float(np.median(width)), float(np.mean(np.isinf(width)))
+
+
+def main() -> None:
+    """Measure every study and write a line an interval and level."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", default="coverage.csv")
+    parser.add_argument("--realisations", type=int, default=10)
+    parser.add_argument("--members", type=int, default=5)
+    parser.add_argument("--only", help="names of studies, with commas between them")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    known = studies(options.realisations)
+    names = options.only.split(",") if options.only else list(known)
+    with open(options.out, "w", newline="") as stream:
+        table = csv.writer(stream)
+        table.writerow(HEADER)
+        for name in names:
+            begun = time.perf_counter()
+            lines = list(measure(known[name](), options.members, options.seed))
+            seconds = time.perf_counter() - begun
+            for interval, target, alpha, covered, width, infinite in lines:
+                error = covered.std(ddof=1) / np.sqrt(len(covered)) if len(covered) > 1 else np.nan
+                row = [name, len(covered), options.members, interval, target, f"{1 - alpha:g}"]
+                row += [f"{covered.mean():.3f}", f"{error:.3f}", f"{width:.3f}", f"{infinite:.3f}", f"{seconds:.0f}"]
+                table.writerow(row)
+                print(*row, sep=" | ", flush=True)
+            stream.flush()
+
+
+if __name__ == "__main__":
+    main()

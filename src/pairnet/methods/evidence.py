@@ -1,0 +1,87 @@
+"""What a fitted model remembers of the rows it learned from."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from pairnet import __version__
+from pairnet.methods.propensity import Propensity
+from pairnet.methods.resampling import REMEMBERED, generator
+from pairnet.outcomes import AbstractOutcome
+from pairnet.training import Fitted
+from pairnet.treatments import Arms, Treatment
+from pairnet.types import Rows
+
+MOST_ROWS = 20_000  # remembered: more would make a saved model large and the evidence no better
+
+
+@dataclass(frozen=True, eq=False)
+class Training:
+    """The rows of a fit: all of them, or a random sample of 20,000, and a summary of the training as plain JSON.
+
+    Covariates are encoded as networks see them before scaling, treatments are arms' positions or doses' places, and
+    `row` numbers the rows of the table as it was given to `fit`. `draws` says how often each member of the ensemble
+    drew each row to train on: 0 where it never saw it.
+    """
+
+    x: Float[np.ndarray, "n d"]
+    t: Float[np.ndarray, " n"]
+    y: Float[np.ndarray, " n"]
+    weight: Float[np.ndarray, " n"]
+    row: Int[np.ndarray, " n"]
+    draws: Int[np.ndarray, "m n"]
+    summary: dict[str, Any]
+
+    @classmethod
+    def of(
+        cls, rows: Rows, row: Int[np.ndarray, " n"], draws: Int[np.ndarray, "m n"], summary: dict[str, Any], seed: int
+    ) -> Training:
+        """Remember rows (one replication, in canonical order), so that shuffling the table changes nothing."""
+        count = len(row)
+        kept = np.arange(count)
+        if count > MOST_ROWS:
+            kept = np.sort(generator(seed, REMEMBERED).choice(count, MOST_ROWS, replace=False))
+        x, t, y, weight = (np.asarray(values, np.float64)[kept] for values in (rows.x, rows.t, rows.y, rows.weight))
+        return cls(x, t, y, weight, np.asarray(row, np.int64)[kept], np.asarray(draws, np.int16)[:, kept], summary)
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    @cached_property
+    def propensity(self) -> Propensity:
+        """Who was treated how (arms only); made when it is first asked for."""
+        return Propensity(self.x, self.t, self.weight)
+
+
+def summary(rows: Rows, kind: Treatment, outcome: AbstractOutcome, fitted: Fitted, seconds: float) -> dict[str, Any]:
+    """Return what there is to say of a training, as plain JSON."""
+    t, y = np.asarray(rows.t[0]), np.asarray(rows.y[0])
+    return {
+        "rows": len(t),
+        "covariates": int(rows.x.shape[-1]),
+        "treatment": _of_treatment(t, kind),
+        "outcome": {"kind": type(outcome).__name__.lower(), "mean": float(y.mean()), "sd": float(y.std())},
+        "rounds": {name: np.asarray(rounds)[0].tolist() for name, rounds in fitted.rounds.items()},
+        "held_out_score": np.asarray(fitted.score, np.float64)[0].tolist(),  # the last stage's loss, in its own units
+        "seconds": round(seconds, 3),
+        "versions": {
+            "pairnet": __version__,
+            "python": platform.python_version(),
+            **{name: version(name) for name in ("jax", "numpy")},
+        },
+    }
+
+
+def _of_treatment(t: np.ndarray, kind: Treatment) -> dict[str, Any]:
+    if isinstance(kind, Arms):
+        counts = np.bincount(t.astype(int), minlength=len(kind))
+        arms = [{"arm": label, "rows": int(count)} for label, count in zip(kind.labels, counts, strict=True)]
+        return {"kind": "arms", "arms": arms}
+    return {"kind": "dose", "low": kind.low, "high": kind.high, "mean": float(kind.amount(t).mean())}

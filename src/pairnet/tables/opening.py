@@ -1,0 +1,128 @@
+"""The door for tables: a data frame of pandas, polars or another library, or an array, looked at column by column."""
+
+from __future__ import annotations
+
+import abc
+from typing import Any
+
+import numpy as np
+
+from pairnet.tables.values import Values, of_array, of_series
+
+
+class AbstractTable(abc.ABC):
+    """Rows and columns of covariates, wherever they came from."""
+
+    names: tuple[str, ...] | None  # None where columns have positions only
+    rows: int
+    width: int
+    plain: bool  # numbers only, in one array: taken at their word, no column left out
+
+    @abc.abstractmethod
+    def column(self, position: int) -> Values:
+        """Return one column."""
+
+    @abc.abstractmethod
+    def take(self, rows: np.ndarray) -> AbstractTable:
+        """Return the rows at a mask or at positions."""
+
+    @abc.abstractmethod
+    def series(self, values: np.ndarray, name: str) -> Any:
+        """Return one value a row as people expect it from such a table."""
+
+
+class Frame(AbstractTable):
+    """A data frame; `series` gives a series of the same library, with the same index."""
+
+    plain = False
+
+    def __init__(self, frame: Any):
+        self.frame = frame
+        named = all(isinstance(name, str) for name in frame.columns)
+        self.names = tuple(frame.columns) if named else None
+        self.rows, self.width = frame.shape
+
+    def column(self, position):
+        """Return one column."""
+        return of_series(self.frame[:, position])
+
+    def take(self, rows):
+        """Return the rows at a mask or at positions."""
+        return Frame(self.frame[np.flatnonzero(rows) if rows.dtype == bool else rows])
+
+    def series(self, values, name):
+        """Return a series with the index of the frame, if it has one."""
+        import narwhals as nw
+
+        made = nw.new_series(name, values, backend=self.frame.implementation)
+        index = nw.maybe_get_index(self.frame)
+        return (made if index is None else nw.maybe_set_index(made, index=index)).to_native()
+
+
+class Matrix(AbstractTable):
+    """An array of rows and columns; `series` gives arrays."""
+
+    names = None
+
+    def __init__(self, array: np.ndarray):
+        self.array = array
+        self.rows, self.width = array.shape
+        self.plain = array.dtype.kind in "bifu"
+
+    def column(self, position):
+        """Return one column."""
+        return of_array(self.array[:, position])
+
+    def take(self, rows):
+        """Return the rows at a mask or at positions."""
+        return Matrix(self.array[rows])
+
+    def series(self, values, name):
+        """Return the values as they are."""
+        return values
+
+
+def opened(X: Any) -> AbstractTable:
+    """Return X as a table with rows and columns, or say what is wrong with it."""
+    if isinstance(X, AbstractTable):
+        return X
+    if hasattr(X, "toarray"):
+        raise TypeError("X is a sparse matrix: expected a dense array or data frame. Call X.toarray() first.")
+    table = _frame(X) or Matrix(_array(X))
+    if table.width == 0:
+        raise ValueError("X must hold at least one covariate, got 0 columns.")
+    if table.rows == 0:
+        raise ValueError(f"X must hold at least one row, got shape {(table.rows, table.width)}.")
+    return table
+
+
+def _frame(X: Any) -> Frame | None:
+    import narwhals as nw
+    from narwhals.exceptions import DuplicateError
+
+    try:
+        frame = nw.from_native(X, eager_only=True, pass_through=True)
+    except DuplicateError:
+        names = list(X.columns)
+        twice = sorted({str(name) for name in names if names.count(name) > 1})
+        raise ValueError(
+            f"X has several columns of the same name: {', '.join(map(repr, twice[:5]))}. Rename or drop them."
+        ) from None
+    return Frame(frame) if isinstance(frame, nw.DataFrame) else None
+
+
+def _array(X: Any) -> np.ndarray:
+    try:
+        array = np.asarray(X)
+    except ValueError:
+        raise ValueError("X must be a table of rows and covariates: its rows have different lengths.") from None
+    if array.dtype.kind not in "bifuM" and isinstance(X, list | tuple):
+        array = np.array(X, dtype=object)  # numpy would make text of every number beside a text
+    if array.ndim != 2:
+        raise ValueError(
+            f"X must be a table of rows and covariates: expected 2 dimensions, got shape {array.shape}. "
+            "For one covariate use X.reshape(-1, 1), for one row X.reshape(1, -1)."
+        )
+    if array.dtype.kind == "c":
+        raise ValueError("X must hold real numbers: complex data not supported.")
+    return array

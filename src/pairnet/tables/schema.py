@@ -1,0 +1,126 @@
+"""What every column of the training rows is: learned once, kept with the model, and asked to encode new rows."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from pairnet.notices import notice
+from pairnet.tables.columns import AbstractColumn, LeftOut, Notes, from_json, learned
+from pairnet.tables.opening import AbstractTable, opened
+
+WIDTH = 80  # of the summary, in letters
+NAME = 24  # of these for a name
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The columns of a table in the order of the training rows; `named`: new rows are matched by name, not by place."""
+
+    columns: tuple[AbstractColumn, ...]
+    named: bool
+
+    @classmethod
+    def of(cls, X: Any) -> Schema:
+        """Learn from training rows what each column is."""
+        table = opened(X)
+        names: Sequence[str | int] = range(table.width) if table.names is None else table.names
+        columns = tuple(
+            learned(name, table.column(position), everything=table.plain) for position, name in enumerate(names)
+        )
+        if all(isinstance(column, LeftOut) for column in columns):
+            said = "; ".join(f"{column.name!r} {column.about()}" for column in columns[:5])
+            raise ValueError(f"X has no column to learn from: {said}.")
+        return cls(columns, table.names is not None)
+
+    def encode(self, X: Any) -> Float[np.ndarray, "n d"]:
+        """Return rows as numbers; what fit has not seen is counted in one warning."""
+        table = opened(X)
+        notes = Notes()
+        encoded = np.empty((table.rows, len(self.features)))
+        start = 0
+        for position, column in zip(self._positions(table), self.columns, strict=True):
+            if isinstance(column, LeftOut):
+                continue
+            stop = start + len(column.features)
+            encoded[:, start:stop] = column.encode(table.column(position), notes)
+            start = stop
+        if notes.said:
+            notice(f"X differs from the rows of the fit: {'; '.join(notes.said)}.")
+        return encoded
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The names of the encoded columns."""
+        return tuple(feature for column in self.columns for feature in column.features)
+
+    @property
+    def names(self) -> tuple[str | int, ...]:
+        """The names of the columns, or their positions in an array."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """The columns that are not used, each with its reason."""
+        return tuple(column for column in self.columns if isinstance(column, LeftOut))
+
+    def summary(self) -> str:
+        """Return a table for people: what each column is, how many values it lacks, what becomes of it."""
+        rows = [("covariate", "kind", "missing", "values")]
+        for column in self.columns:
+            rows.append((_short(str(column.name), NAME), column.kind, column.lacks(), column.about()))
+        widths = [max(len(row[at]) for row in rows) for at in range(3)]
+        room = WIDTH - sum(widths) - 6
+        lines = []
+        for name, kind, missing, values in rows:
+            start = f"{name:<{widths[0]}}  {kind:<{widths[1]}}  {missing:>{widths[2]}}  "
+            whole = textwrap.wrap(values, room) if kind == LeftOut.kind else [_short(values, room)]
+            lines += [(" " * len(start) if at else start) + line for at, line in enumerate(whole)]
+        used = len(self.columns) - len(self.left_out)
+        lines.append(f"{used} columns become {len(self.features)} numbers; {len(self.left_out)} left out.")
+        return "\n".join(line.rstrip() for line in lines)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the schema as plain values."""
+        return {"named": self.named, "columns": [column.to_json() for column in self.columns]}
+
+    @classmethod
+    def from_json(cls, value: Any) -> Schema:
+        """Make a schema of what `to_json` returned; anything else is refused."""
+        if not isinstance(value, dict) or set(value) != {"named", "columns"} or not isinstance(value["columns"], list):
+            raise ValueError("a schema must have 'named' and 'columns'")
+        columns = tuple(map(from_json, value["columns"]))
+        named = value["named"] is True
+        if len({column.name for column in columns}) < len(columns):
+            raise ValueError("a schema must name each column once")
+        if any(isinstance(column.name, str) != named for column in columns):
+            raise ValueError("a schema must name all of its columns, or none")
+        return cls(columns, named)
+
+    def _positions(self, table: AbstractTable) -> list[int]:
+        """Return where in the table each column is; -1 for one that is left out and absent."""
+        if self.named and table.names is not None:
+            place = {name: position for position, name in enumerate(table.names)}
+            missing = [column.name for column in self.columns if column.features and column.name not in place]
+            extra = [name for name in table.names if name not in self.names]
+            said = [f"missing {missing[:5]}"] * bool(missing) + [f"not seen in fit {extra[:5]}"] * bool(extra)
+            if said:
+                raise ValueError(
+                    f"X must have the columns of the fit, in any order: {'; '.join(said)}. "
+                    "Select them with X[model.feature_names_in_]."
+                )
+            return [place.get(str(column.name), -1) for column in self.columns]
+        if table.width != len(self.columns):
+            raise ValueError(
+                f"X must have the {len(self.columns)} columns of the fit, got {table.width}. Pass the same covariates."
+            )
+        return list(range(table.width))
+
+
+def _short(text: str, room: int) -> str:
+    return text if len(text) <= room else text[: room - 3] + "..."

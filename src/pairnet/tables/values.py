@@ -1,0 +1,192 @@
+"""One column as it came, whatever library it came from: `Numbers`, `Words`, or `Strange` things that are neither.
+
+Missing is NaN among numbers and -1 among words. Dates are days since 1970.
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import numbers
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+DAY = np.timedelta64(1, "D") / np.timedelta64(1, "us")
+DATE = re.compile(r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?")
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """Numbers, booleans as 0 and 1, or dates as days since 1970."""
+
+    kind: Literal["number", "flag", "date"]
+    values: np.ndarray  # [n], float64
+    whole: bool = False  # of an integer type
+
+    @property
+    def missing(self) -> np.ndarray:
+        """Which rows have no value."""
+        return np.isnan(self.values)
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """Text, each different one once: row i holds `words[codes[i]]`."""
+
+    codes: np.ndarray  # [n]
+    words: tuple[str, ...]
+    declared: bool = False  # of a categorical type, so that "01" is a name and not a number
+
+    @property
+    def missing(self) -> np.ndarray:
+        """Which rows have no value."""
+        return self.codes < 0
+
+    def as_numbers(self) -> np.ndarray:
+        """Return the number that each word spells, NaN where it spells none."""
+        return np.asarray([_spelled(word) for word in self.words], np.float64)
+
+    def as_dates(self) -> np.ndarray | None:
+        """Return each word as days since 1970 if every one is a date like 2024-05-31, else None."""
+        if not self.words or not all(DATE.fullmatch(word.strip()) for word in self.words):
+            return None
+        try:
+            return days(np.asarray([word.strip() for word in self.words], "datetime64[us]"))
+        except ValueError:
+            return None
+
+    def spread(self, by_word: np.ndarray) -> np.ndarray:
+        """Return a value of each word as one of each row, NaN where it is missing."""
+        return np.append(by_word, np.nan)[self.codes]
+
+
+@dataclass(frozen=True, eq=False)
+class Strange:
+    """What no network can learn from: lists, bytes, structures."""
+
+    what: str
+
+
+Values = Numbers | Words | Strange
+
+
+def of_array(column: np.ndarray) -> Values:
+    """Read a column of an array."""
+    if column.dtype.kind in "bifu":
+        return Numbers("flag" if column.dtype.kind == "b" else "number", column.astype(np.float64))
+    if column.dtype.kind == "M":
+        return Numbers("date", days(column))
+    return of_objects(column.tolist())
+
+
+def of_objects(values: Sequence[Any]) -> Values:
+    """Read a column of Python's own objects, of one type or mixed."""
+    missing = np.asarray([is_missing(value) for value in values], bool)
+    found = {kind_of(value) for value, absent in zip(values, missing, strict=True) if not absent}
+    if not found:
+        return Numbers("number", np.full(len(values), np.nan))
+    if found <= {"flag", "number"}:
+        numeric = np.asarray([np.nan if absent else float(v) for v, absent in zip(values, missing, strict=True)])
+        return Numbers("flag" if found == {"flag"} else "number", numeric)
+    if found == {"date"}:
+        stamps = [np.datetime64("NaT") if absent else _utc(v) for v, absent in zip(values, missing, strict=True)]
+        return Numbers("date", days(np.asarray(stamps, "datetime64[us]")))
+    if "strange" in found:
+        example = next(value for value in values if not is_missing(value) and kind_of(value) == "strange")
+        return Strange(type(example).__name__)
+    return of_words([None if absent else word(v) for v, absent in zip(values, missing, strict=True)])
+
+
+def of_words(values: Sequence[str | None], declared: bool = False) -> Words:
+    """Read a column of text, None where it is missing."""
+    position: dict[str, int] = {}
+    codes = [-1 if value is None else position.setdefault(value, len(position)) for value in values]
+    return _without_blanks(Words(np.asarray(codes, np.int64), tuple(position), declared))
+
+
+def of_series(series: Any) -> Values:
+    """Read a column of a data frame (a narwhals series)."""
+    import narwhals as nw
+
+    kind = series.dtype
+    if kind == nw.Boolean:
+        return Numbers("flag", series.cast(nw.Float64).to_numpy())
+    if kind.is_numeric():
+        return Numbers("number", series.cast(nw.Float64).to_numpy(), whole=kind.is_integer())
+    if kind in (nw.Date, nw.Datetime):
+        return Numbers("date", days(series.to_numpy()))
+    if kind == nw.Duration:
+        return Numbers("number", days(series.to_numpy().astype("timedelta64[us]")))
+    if kind in (nw.String, nw.Categorical, nw.Enum):
+        return _factorised(series, declared=kind != nw.String)
+    if kind in (nw.Object, nw.Unknown):
+        return of_objects(series.to_list())
+    return Strange(str(kind))
+
+
+def days(stamps: np.ndarray) -> np.ndarray:
+    """Return dates as days since 1970 (and spans as days), NaN where there is none."""
+    unit = "timedelta64[us]" if stamps.dtype.kind == "m" else "datetime64[us]"
+    return np.where(np.isnat(stamps), np.nan, stamps.astype(unit).astype(np.int64) / DAY)
+
+
+def is_missing(value: Any) -> bool:
+    """Tell None, NaN, NaT and pandas' NA, of which no comparison is true or false."""
+    try:
+        return value is None or bool(value != value)
+    except (TypeError, ValueError):
+        return not isinstance(value, np.ndarray | list | tuple)
+
+
+def kind_of(value: Any) -> str:
+    """Return what one value is: a flag, a number, a date, text, or strange."""
+    if isinstance(value, bool | np.bool_):
+        return "flag"
+    if isinstance(value, numbers.Real | decimal.Decimal):
+        return "number"
+    if isinstance(value, datetime.date | np.datetime64):
+        return "date"
+    return "text" if isinstance(value, str) else "strange"
+
+
+def word(value: Any) -> str:
+    """Return one value as text; a whole number has no decimals, however it was stored."""
+    if isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_) and float(value).is_integer():
+        return str(int(float(value)))
+    return str(value)
+
+
+def _factorised(series: Any, declared: bool) -> Words:
+    import narwhals as nw
+
+    found = series.drop_nulls().unique().to_list()
+    if not found:
+        return Words(np.full(len(series), -1), (), declared)
+    codes = series.replace_strict(found, list(range(len(found))), default=-1, return_dtype=nw.Int64).to_numpy()
+    return _without_blanks(Words(codes, tuple(map(word, found)), declared))
+
+
+def _without_blanks(column: Words) -> Words:
+    """Take empty text as missing."""
+    full = np.asarray([bool(each.strip()) for each in column.words], bool)
+    if full.all():
+        return column
+    renumbered = np.append(np.where(full, np.cumsum(full) - 1, -1), -1)
+    return Words(renumbered[column.codes], tuple(np.asarray(column.words)[full].tolist()), column.declared)
+
+
+def _spelled(text: str) -> float:
+    try:
+        return float(text) if "_" not in text else np.nan
+    except ValueError:
+        return np.nan
+
+
+def _utc(value: Any) -> np.datetime64:
+    if isinstance(value, datetime.datetime) and value.tzinfo is not None:
+        value = value.astimezone(datetime.UTC).replace(tzinfo=None)
+    return np.datetime64(value, "us")

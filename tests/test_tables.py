@@ -1,0 +1,236 @@
+"""Tables: what each column is taken for, and that pandas, polars and arrays say the same."""
+
+import datetime
+import json
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from checks import easy_problem, small
+from pairnet.tables import Schema
+
+N = 120
+X, T, Y, _ = easy_problem(N)
+DAYS = [datetime.datetime(2024, 1, 1) + datetime.timedelta(days=i % 50) for i in range(N)]
+COLUMNS = {
+    "age": X[:, 0],
+    "visits": np.where(np.arange(N) % 10 == 3, np.nan, np.arange(N) % 7),
+    "member": X[:, 1] > 0,
+    "city": [None if i % 20 == 1 else ("Oslo", "Paris", "Rome")[i % 3] for i in range(N)],
+    "shop": [f"shop {i % 30}" if i % 4 == 0 else "online" for i in range(N)],
+    "joined": DAYS,
+    "customer": np.arange(N) + 1000,
+    "country": ["Norway"] * N,
+    "note": [f"text {i}" for i in range(N)],
+    "empty": [None] * N,
+}
+PANDAS, POLARS = pd.DataFrame(COLUMNS), pl.DataFrame(COLUMNS, strict=False)
+FRAMES = {"pandas": PANDAS, "polars": POLARS, "pandas with categories": PANDAS.astype({"city": "category"})}
+
+
+def column(values, name="a", kind=pd):
+    frame = kind.DataFrame({name: values, "other": np.linspace(0, 1, len(values))})
+    return Schema.of(frame).columns[0]
+
+
+@pytest.mark.parametrize("kind", list(FRAMES))
+def test_each_column_is_known_for_what_it_is(kind):
+    schema = Schema.of(FRAMES[kind])
+    kinds = {column.name: column.kind for column in schema.columns}
+    assert kinds == dict(
+        age="number", visits="number", member="flag", city="category", shop="category", joined="date"
+    ) | (dict.fromkeys(("customer", "country", "note", "empty"), "left out"))
+    numbers = ("age", "visits", "visits is missing", "member")
+    city = ("city=Oslo", "city=Paris", "city=Rome", "city is missing")
+    assert schema.features == (*numbers, *city, "shop=online", "shop=other", "joined")
+
+
+def test_all_libraries_give_the_same_numbers_and_they_are_right():
+    schema = Schema.of(PANDAS)
+    x = schema.encode(PANDAS)
+    assert all(np.array_equal(schema.encode(frame), x) for frame in FRAMES.values())
+    by_name = dict(zip(schema.features, x.T, strict=True))
+    assert np.array_equal(by_name["age"], X[:, 0])
+    gone = np.isnan(COLUMNS["visits"])
+    assert np.array_equal(by_name["visits is missing"], gone)
+    assert set(by_name["visits"][gone]) == {np.nanmedian(COLUMNS["visits"])}
+    assert np.array_equal(by_name["city=Rome"], [city == "Rome" for city in COLUMNS["city"]])
+    assert np.array_equal(by_name["city is missing"], [city is None for city in COLUMNS["city"]])
+    assert np.array_equal(by_name["shop=other"], [shop != "online" for shop in COLUMNS["shop"]])
+    assert np.allclose(np.diff(by_name["joined"][:50]), 1)
+
+
+def test_columns_may_come_in_another_order_and_unused_ones_may_stay_away():
+    schema = Schema.of(PANDAS)
+    assert np.array_equal(schema.encode(PANDAS.drop(columns=["note", "customer"])), schema.encode(PANDAS))
+    assert np.array_equal(schema.encode(POLARS.select(POLARS.columns[::-1])), schema.encode(PANDAS))
+    with pytest.raises(ValueError, match=r"missing \['age'\]; not seen in fit \['years'\]"):
+        schema.encode(POLARS.rename({"age": "years"}))
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars"])
+def test_what_fit_has_not_seen_is_counted_in_one_warning(kind):
+    schema = Schema.of(FRAMES[kind])
+    values = COLUMNS | {
+        "age": [np.nan, *X[1:, 0]],
+        "city": ["Lima", "Lima", "Bonn", *COLUMNS["city"][3:]],
+        "shop": ["kiosk", *COLUMNS["shop"][1:]],
+        "joined": [*DAYS[:-2], None, None],
+    }
+    new = pd.DataFrame(values) if kind == "pandas" else pl.DataFrame(values, strict=False)
+    with pytest.warns(UserWarning, match="differs") as said:
+        x = schema.encode(new)
+    assert len(said) == 1
+    text = str(said[0].message)
+    for part in (
+        "column 'age' has 1 row without a value",
+        "'city' has 3 rows with levels not seen in fit ('Bonn', 'Lima'): taken as none",
+        "'shop' has 1 row with levels not seen in fit ('kiosk'): taken as 'other'",
+        "'joined' has 2 rows without a value, unlike in fit: taken as 2024-01",
+    ):
+        assert part in text
+    by_name = dict(zip(schema.features, x.T, strict=True))
+    assert [by_name[f"city={city}"][0] for city in ("Oslo", "Paris", "Rome")] == [0, 0, 0]
+    assert by_name["shop=other"][0] == 1
+
+
+def test_a_schema_goes_through_json_and_back_and_a_spoiled_one_is_refused():
+    schema = Schema.of(PANDAS)
+    text = json.dumps(schema.to_json(), allow_nan=False)
+    assert Schema.from_json(json.loads(text)) == schema
+    for spoil in (
+        lambda value: value["columns"][0].update(kind="exec"),
+        lambda value: value["columns"][0].update(fill="0"),
+        lambda value: value["columns"][3].update(levels=[1]),
+        lambda value: value["columns"][3].update(more=1),
+        lambda value: value["columns"].append(value["columns"][0]),
+        lambda value: value.update(columns={}),
+    ):
+        value = json.loads(text)
+        spoil(value)
+        with pytest.raises(ValueError, match="column|schema"):
+            Schema.from_json(value)
+
+
+def test_the_summary_fits_a_terminal_and_says_why_columns_are_left_out():
+    said = Schema.of(PANDAS.rename(columns={"age": "age" * 20})).summary()
+    assert max(map(len, said.splitlines())) <= 80
+    flat = " ".join(said.split())
+    for part in (
+        "looks like an identifier",
+        "the same in all rows",
+        "has no values at all",
+        "6 columns become 11 numbers",
+    ):
+        assert part in flat
+
+
+def test_whole_numbers_are_identifiers_only_if_every_row_has_its_own_close_to_the_others_or_by_name():
+    rng = np.random.default_rng(0)
+    amounts = rng.choice(10**6, 100, replace=False)
+    assert column(amounts, "income").kind == "number"
+    assert column(amounts, "customer_id").kind == "left out"
+    assert column(rng.permutation(np.arange(100)) + 7).kind == "left out"
+    assert column(np.arange(100) % 99).kind == "number"
+    assert column(np.arange(100.0)).kind == "number"
+
+
+def test_text_that_spells_numbers_or_dates_is_read_as_such():
+    assert column([f"{i / 3:.2f}" for i in range(60)]).kind == "number"
+    assert column([f"2024-05-{1 + i % 28:02d}" for i in range(60)]).kind == "date"
+    assert column([f"2024-05-{1 + i % 28:02d} 12:30" for i in range(60)]).low % 1 == pytest.approx(12.5 / 24)
+    assert column(pd.Categorical([f"0{i % 3}" for i in range(60)])).levels == ("00", "01", "02")
+    assert column(pd.Categorical([i % 3 for i in range(60)])).levels == ("0", "1", "2")
+    assert column([True, None] * 30).kind == "flag"
+    assert column([3, None, 2.5] * 20).kind == "number"
+
+
+def test_a_few_words_among_numbers_are_an_error_that_says_where():
+    values = [str(i % 50) for i in range(500)]
+    values[7], values[90] = "n/a", "12,5"
+    with pytest.raises(
+        ValueError, match=r"Column 'a' holds numbers in 498 rows and text in 2: got 'n/a', '12,5' in rows 7, 90"
+    ):
+        column(values)
+    assert column(pl.Series(values, dtype=pl.Categorical), kind=pl).kind == "category"
+
+
+@pytest.mark.parametrize("frame", [PANDAS, POLARS], ids=["pandas", "polars"])
+def test_infinite_values_and_doubled_names_are_refused(frame):
+    bad = np.where(np.arange(N) == 5, np.inf, X[:, 0])
+    spoiled = frame.assign(age=bad) if frame is PANDAS else frame.with_columns(pl.Series("age", bad))
+    with pytest.raises(ValueError, match="infinite values: 1 in all in column 'age', the first at row 5"):
+        Schema.of(spoiled)
+    with pytest.raises(ValueError, match="several columns of the same name: 'age'"):
+        Schema.of(PANDAS.rename(columns={"visits": "age"}))
+    with pytest.raises(ValueError, match="no column to learn from: 'country' the same in all rows"):
+        Schema.of(PANDAS[["country", "empty"]])
+
+
+def test_arrays_are_taken_at_their_word_and_their_gaps_filled():
+    x = np.stack([np.arange(N), np.ones(N), X[:, 0]], axis=1)
+    assert np.array_equal(Schema.of(x).encode(x), x)
+    x[[3, 4], 2] = np.nan
+    encoded = Schema.of(x).encode(x)
+    assert encoded.shape == (N, 4)
+    assert np.array_equal(encoded[:, 3], np.isnan(x[:, 2]))
+    mixed = np.array([[1.5, "a", None], [2, "b", True]] * 30, dtype=object)
+    assert Schema.of(mixed[:, :2]).features == ("0", "1=a", "1=b")
+    assert Schema.of(mixed.tolist()).columns[2].missing == 30
+    unnamed = pd.DataFrame(X)
+    assert not Schema.of(unnamed).named
+    assert np.array_equal(Schema.of(unnamed).encode(X), X)
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    with pytest.warns(UserWarning, match="Left out of the covariates|holds two labels") as said:
+        model = small().fit(PANDAS, np.where(Y > 0, "yes", "no"), treatment=pl.Series(["drug", "none"]).gather(T))
+    assert any("'customer' looks like an identifier" in str(w.message) for w in said)
+    assert any("'no' counts as 0 and 'yes' as 1" in str(w.message) for w in said)
+    return model
+
+
+def test_a_model_of_a_mixed_frame_answers_in_the_frames_own_kind(fitted):
+    contrast = dict(T0="drug", T1="none")
+    indexed = PANDAS.set_axis([f"row {i}" for i in range(N)])
+    effect = fitted.effect(indexed, **contrast)
+    assert effect.name == "effect"
+    assert effect.index.equals(indexed.index)
+    assert isinstance(fitted.effect(POLARS, **contrast), pl.Series)
+    assert np.array_equal(fitted.effect(POLARS, **contrast).to_numpy(), effect.to_numpy())
+    assert np.isclose(fitted.ate(POLARS, **contrast), effect.mean())
+    outcome = fitted.predict_outcome(indexed.iloc[5:9], treatment="drug")
+    assert outcome.name == "outcome"
+    assert list(outcome.index) == ["row 5", "row 6", "row 7", "row 8"]
+    assert set(fitted.optimal_treatment(POLARS)) <= {"drug", "none"}
+    assert fitted.feature_names_in_.tolist() == list(COLUMNS)
+    assert fitted.n_features_in_ == len(COLUMNS)
+
+
+def test_two_labels_of_an_outcome_are_kept(fitted):
+    assert fitted.outcome_labels_ == ("no", "yes")
+    t = np.array(["drug", "none"])[T]
+    assert np.isfinite(fitted.score(PANDAS, np.where(Y > 0, "yes", "no"), treatment=t))
+    with pytest.raises(ValueError, match="y must be 'no' or 'yes', as in fit, got 'maybe'"):
+        fitted.score(PANDAS, np.full(N, "maybe"), treatment=t)
+    with pytest.raises(ValueError, match="y must be 'no' or 'yes', as in fit"):
+        fitted.score(PANDAS, Y, treatment=t)
+
+
+def test_absent_rows_and_their_order_do_not_matter_in_a_mixed_frame():
+    used = [name for name in COLUMNS if name not in ("customer", "country", "note", "empty")]
+    frame = PANDAS[used]
+    reference = small().fit(frame, Y, treatment=T).effect(frame).to_numpy()
+    order = np.random.default_rng(0).permutation(N)
+    more = pd.concat([frame, frame.iloc[:5].assign(city="Atlantis", age=np.nan, visits=1e9)])
+    weight = np.r_[np.ones(N), np.zeros(5)]
+    again = small().fit(more, np.r_[Y, Y[:5]], treatment=np.r_[T, T[:5]], sample_weight=weight)
+    shuffled = small().fit(pl.DataFrame(COLUMNS, strict=False).select(used)[order], Y[order], treatment=T[order])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.array_equal(again.effect(frame), reference)
+        assert np.array_equal(shuffled.effect(frame), reference)
