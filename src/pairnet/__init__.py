@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from pairnet import data, metrics
+    from pairnet import comparing, data, metrics
     from pairnet.methods import (
         ESCFR,
         IPW,
@@ -50,7 +50,7 @@ _METHODS = (
     "XLearner",
 )
 _HOMES = dict.fromkeys(_METHODS, "pairnet.methods") | {"Plan": "pairnet.training"}
-_MODULES = ("data", "metrics")
+_MODULES = ("comparing", "data", "metrics")
 
 __all__ = [
     "ESCFR",
@@ -73,6 +73,7 @@ __all__ = [
     "VCNet",
     "XLearner",
     "__version__",
+    "comparing",
     "data",
     "metrics",
 ]

@@ -206,15 +206,7 @@ class NetworkEstimator(BaseEstimator):
         find = intervals.average if kind == "bootstrap" else intervals.doubly_robust
         return intervals.around(find(self._asked(X, T0, T1)), alpha)
 
-    def support(
-        self,
-        X: Any,
-        *,
-        T0: Any = None,
-        T1: Any = None,
-        k: int = 3,
-        space: Literal["covariates", "representation"] = "covariates",
-    ) -> Support:
+    def support(self, X: Any, *, T0: Any = None, T1: Any = None, k: int = 3, space: str = "covariates") -> Support:
         """Return the evidence behind each row's effect: its k nearest observed partners under T0 and under T1.
 
         space: where they are near, in the standardised "covariates", which no model can bend, or in the model's own
@@ -231,7 +223,7 @@ class NetworkEstimator(BaseEstimator):
         self._check_fitted()
         return diagnostics.overlap(self.training_, self.treatment_)
 
-    def balance(self) -> diagnostics.Balance:
+    def covariate_balance(self) -> diagnostics.Balance:
         """Return how alike the arms' covariates are, before and after weighting; doses are cut into three groups."""
         self._check_fitted()
         return diagnostics.balance(self.training_, self.treatment_, self.schema_.features)
