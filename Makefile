@@ -6,12 +6,13 @@ READY := $(VENV)/.ready
 # Real benchmark data, where they lie beside the project; tests that need them skip without them.
 export PAIRNET_DATA ?= $(realpath $(wildcard ../shared/data))
 
-.PHONY: help demo test check format benchmark clean
+.PHONY: help demo test check format benchmark docs clean
 
 help:
 	@echo "make demo       train TARNet and PairNet on a table with known effects (a minute or two)"
 	@echo "make test       run the checks and the tests"
 	@echo "make format     let ruff put the code in order"
+	@echo "make docs       build the pages of docs/ into docs/_build"
 	@echo "make benchmark  measure speed and memory"
 	@echo "make clean      remove the environment"
 
@@ -36,6 +37,10 @@ test: check
 format: $(READY)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+docs: $(READY)
+	$(BIN)/python -m sphinx -W --keep-going -q docs docs/_build
+	@echo "Open docs/_build/index.html"
 
 benchmark: $(READY)
 	$(BIN)/python benchmarks/speed.py

@@ -5,6 +5,7 @@ Heavy imports wait until a command needs them.
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -195,13 +196,49 @@ def data_check(
         raise ValueError(f"{wrong} things are not as they should be: see above. `pairnet data get NAME --again` mends.")
 
 
+STORE = Annotated[Path, typer.Option("--store", help="Folder of results.")]
+RUNS = Path("pairnet-runs")
+
+
+@app.command("run")
+def run_(
+    names: Annotated[list[str], typer.Argument(help="Experiments, as `pairnet list` names them, or `all`.")],
+    replications: Annotated[
+        int | None, typer.Option(min=1, help="So many of each column; left out, all of the paper's.")
+    ] = None,
+    methods: Annotated[str | None, typer.Option(help="Only these rows, with commas: tarnet,pairnet.")] = None,
+    store: STORE = RUNS,
+    device: Annotated[str, typer.Option(help="cpu, gpu, or auto: what JAX finds.")] = "auto",
+    jobs: Annotated[int, typer.Option(min=1, help="So many processes side by side.")] = 1,
+    retry: Annotated[bool, typer.Option("--retry", help="Do failed jobs again.")] = False,
+    minutes: Annotated[float | None, typer.Option(min=0, help="Begin no fit after so many minutes.")] = None,
+    data: Annotated[Path | None, typer.Option(help="Folder of data files; left out, the usual places.")] = None,
+) -> None:
+    """Train what is missing of experiments. What is there is never done again, so a run goes on where it stopped."""
+    from pairnet.commands.run import run
+
+    if data is not None:
+        os.environ["PAIRNET_DATA"] = str(data)  # for the processes, too
+    run(
+        names,
+        replications=replications,
+        methods=methods,
+        store=store,
+        device=device,
+        processes=jobs,
+        retry=retry,
+        minutes=minutes,
+    )
+
+
 @app.command("list")
 def list_() -> None:
-    """List the methods, studies and parts, with a line on each."""
+    """List the methods, experiments, studies and parts, with a line on each."""
     from rich.console import Console
     from rich.table import Table
 
     from pairnet.data import studies
+    from pairnet.experiments import experiments
     from pairnet.losses import losses
     from pairnet.methods import methods
     from pairnet.networks import networks
@@ -215,6 +252,10 @@ def list_() -> None:
         table.add_row(f"[bold]{registry.kind}[/bold]", "")
         for name in registry:
             table.add_row(f"  {name}", summary(registry[name]))
+        if registry is methods:
+            table.add_row("[bold]experiment[/bold]", "")
+            for name, each in experiments.items():
+                table.add_row(f"  {name}", each.asks)
     Console().print(table)
 
 

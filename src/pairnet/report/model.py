@@ -1,0 +1,281 @@
+"""The report of a fitted model: what was asked, the answer, how sure it is, for whom it holds, and how to check it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+
+from pairnet.methods import NetworkEstimator, intervals
+from pairnet.report import model_doses, model_evidence, model_overlap, model_people, model_policy, model_training
+from pairnet.report.charts import Interval, dots, histogram
+from pairnet.report.model_scores import Gain, Scored, gain_curve, scored
+from pairnet.report.model_view import ALPHA, View, view
+from pairnet.report.page import Block, Page, bullets, facts, figure, paragraph, table
+from pairnet.report.svg import say
+from pairnet.treatments import Arms
+
+
+def model_report(
+    model: NetworkEstimator,
+    X: Any = None,
+    y: Any = None,
+    treatment: Any = None,
+    *,
+    T0: Any = None,
+    T1: Any = None,
+    goal: str = "max",
+) -> Page:
+    """Return a page on a fitted model, made from the rows given, or from those it remembers of its training.
+
+    T0, T1: what is compared; left out, the last arm with the first, or a dose that is high among those observed with a
+    low one. goal: whether a large outcome is good ("max") or a small one ("min").
+    """
+    seen = view(model, X, y, treatment, T0=T0, T1=T1, goal=goal)
+    judged = scored(seen) if seen.t is not None and seen.y is not None and isinstance(seen.treatment, Arms) else None
+    averages = [_Average(seen, label) for label in _others(seen)]
+    main = next(one for one in averages if one.label == seen.labels[1])
+    gain = gain_curve(judged, seen.goal) if judged is not None else None
+    warnings = _warnings(seen, main, gain)
+    columns = model_people.by_column(seen)
+
+    page = Page(_title(seen), _lead(seen, main, gain))
+    page.section("The answer", *_answer(seen, main, averages))
+    page.section("How effects differ", *_spread(seen))
+    page.section("Who gains most", *_people(seen, columns, judged))
+    if isinstance(seen.treatment, Arms):
+        policy: list[Block] = [_no_outcomes()]
+        if judged is not None and gain is not None:
+            policy = model_policy.policy_figures(seen, judged, gain)
+        page.section("Whom to treat", *policy)
+    else:
+        curves = model_doses.Curves(seen)
+        groups = model_doses.groups_figure(curves, columns[0]) if columns else None
+        drawn = [model_doses.response_figure(curves), *([groups] if groups is not None else [])]
+        page.section("Dose and response", *drawn)
+        page.section("Which dose to give", *model_doses.policy_table(curves))
+    find = model_overlap.overlap_of_arms if isinstance(seen.treatment, Arms) else model_overlap.overlap_of_doses
+    overlap, more = find(seen) if seen.t is not None else ([_no_outcomes()], [])
+    warnings += more
+    page.section("Overlap and balance", *overlap)
+    evidence, more = model_evidence.evidence(seen, columns)
+    warnings += more
+    page.section("Evidence: who was compared with whom", *evidence)
+    page.section("The data", *model_training.data_tables(seen))
+    page.section("Training", *model_training.training_tables(model))
+    page.section("What this rests on, and warnings", *_caution(warnings))
+    page.section("How to reproduce", *model_training.reproduction(seen))
+    return page
+
+
+class _Average:
+    """The average effect of one arm or dose against the first: by the model, and corrected by outcomes."""
+
+    def __init__(self, seen: View, label: Hashable):
+        self.label = label
+        asked = seen.asked((seen.labels[0], label))
+        self.plugin = float(asked.members().mean()) * seen.scale
+        self.interval: tuple[float, float] | None = None
+        if seen.has_intervals:
+            low, high = intervals.around(intervals.average(asked), ALPHA)
+            self.interval = low * seen.scale, high * seen.scale
+        self.robust: tuple[float, float, float] | None = None
+        if isinstance(seen.treatment, Arms):
+            found = intervals.doubly_robust(asked)
+            low, high = intervals.around(found, ALPHA)
+            self.robust = found.value * seen.scale, low * seen.scale, high * seen.scale
+
+    @property
+    def best(self) -> tuple[float, float | None, float | None]:
+        """Return the number to be said first, with its interval: doubly robust where there is one."""
+        if self.robust is not None:
+            return self.robust
+        return (self.plugin, *(self.interval or (None, None)))
+
+
+def _others(seen: View) -> list[Hashable]:
+    if isinstance(seen.treatment, Arms):
+        return [label for label in seen.treatment.labels if label != seen.labels[0]]
+    return [seen.labels[1]]
+
+
+def _title(seen: View) -> str:
+    return f"The effect of {seen.names['treatment']} on {seen.names['outcome']}"
+
+
+def _question(seen: View) -> str:
+    return f"What does {seen.comparison} do to {seen.names['outcome']}?"
+
+
+def _lead(seen: View, main: _Average, gain: Gain | None) -> str:
+    value, low, high = main.best
+    change = "raises" if value > 0 else "lowers"
+    chance = "the chance of " if seen.binary else ""
+    rows = seen.model.training_.summary["rows"]
+    said = f"{_question(seen)} On average it {change} {chance}{seen.names['outcome']} by {seen.amount(abs(value))}"
+    if low is None or high is None:
+        return f"{said}, as estimated from {rows:,} rows; how sure this is was not estimated (no bootstrap)."
+    said += f" (95 % interval {say(low)} to {say(high)}), as estimated from {rows:,} rows. "
+    if low > 0 or high < 0:
+        said += "The interval leaves out 0, so on average there is an effect, if the assumptions below hold."
+    else:
+        said += "The interval holds 0, so there may be no effect on average."
+    if gain is None:
+        return said
+    if gain.area_interval[0] > 0:
+        return said + " Some rows gain more than others, and outcomes bear out who they are."
+    return said + " Outcomes do not bear out that some rows gain more than others."
+
+
+def _answer(seen: View, main: _Average, averages: list[_Average]) -> list[Block]:
+    value, low, high = main.best
+    interval = "no interval: fit with bootstrap=True" if low is None else f"95 % interval {say(low)} to {say(high)}"  # type: ignore[arg-type]
+    items = [("Average effect", say(value) + " points" * seen.binary, interval)]
+    if seen.has_intervals:
+        bottom, top = seen.interval
+        up, down = float(np.mean(bottom > 0)), float(np.mean(top < 0))
+        items.append(("Clearly raised", f"{up:.0%}", "of rows: their own 95 % interval lies above 0"))
+        items.append(("Clearly lowered", f"{down:.0%}", "of rows: their own 95 % interval lies below 0"))
+    tenth, ninetieth = np.percentile(seen.effect, (10, 90))
+    items.append(("Most rows' effects", f"{say(tenth)} to {say(ninetieth)}", "the middle 80 % of estimated effects"))
+    blocks: list[Block] = [facts(items)]
+    rows = []
+    for one in averages:
+        comparison = f"{seen.arm(one.label)} against {seen.arm(seen.labels[0])}"
+        rows += [(comparison, "doubly robust", *map(say, one.robust))] if one.robust else []
+        rows.append(
+            (comparison, "model alone", say(one.plugin), *(map(say, one.interval) if one.interval else ("", "")))
+        )
+        rows += _unadjusted(seen, one.label, comparison)
+    blocks.append(
+        table(("comparison", "how", "average effect", "from", "to"), rows, "Average effects with 95 % intervals")
+    )
+    if len(averages) > 1:
+        points = [Interval(str(one.label), *one.best) for one in averages]
+        caption = f"Average effect of every arm against {seen.labels[0]}, with 95 % intervals."
+        blocks.append(figure(dots(points, x=seen.effect_name), caption))
+    blocks.append(
+        paragraph(
+            "Doubly robust: the model's average corrected by observed outcomes weighted by 1 / chance of their arm; "
+            "right if the model of outcomes or that of chances is. Model alone: the mean of the estimated effects, "
+            "its interval from members trained on resampled rows. Not adjusted: the plain difference of mean "
+            "outcomes, which mixes the effect with who was treated.",
+            kind="note",
+        )
+    )
+    return blocks
+
+
+def _unadjusted(seen: View, label: Hashable, comparison: str) -> list[tuple[str, ...]]:
+    if seen.t is None or seen.y is None or not isinstance(seen.treatment, Arms):
+        return []
+    groups = [seen.y[seen.t == seen.inside(each)] for each in (seen.labels[0], label)]
+    if any(len(group) < 2 for group in groups):
+        return []
+    value = float(groups[1].mean() - groups[0].mean())
+    error = float(np.sqrt(sum(group.var(ddof=1) / len(group) for group in groups)))
+    return [(comparison, "not adjusted", *map(say, (value, value - 1.96 * error, value + 1.96 * error)))]
+
+
+def _spread(seen: View) -> list[Block]:
+    marks = {"no effect": 0.0, "average": float(seen.effect.mean())}
+    picture = histogram({"effect": seen.effect}, x=seen.effect_name, marks=marks, says="Histogram of effects")
+    blocks: list[Block] = [figure(picture, f"Each row's estimated effect of {seen.comparison} ({len(seen.x):,} rows).")]
+    if seen.has_intervals:
+        low, high = seen.interval
+        blocks.append(
+            paragraph(
+                f"A row's own 95 % interval is typically {say(float(np.median(high - low)))} wide, while the effects "
+                f"of rows differ by {say(float(seen.effect.std()))} (standard deviation). Intervals say how far an "
+                "effect would move if the rows were collected anew; see docs/intervals.md for how often they hold."
+            )
+        )
+    return blocks
+
+
+def _people(seen: View, columns: list[model_people.ByColumn], judged: Scored | None) -> list[Block]:
+    if float(np.ptp(seen.effect)) == 0 or not columns:
+        return [paragraph("The estimated effect is the same for all rows.")]
+    groups = model_people.leaves(seen)
+    points, rows = [], []
+    for group in groups:
+        mean = float(seen.effect[group.rows].mean())
+        low, high = seen.group_interval(group.rows)
+        points.append(Interval(group.label, mean, low, high))
+        rows.append((group.label, f"{len(group.rows):,}", say(mean), *_judged(judged, group.rows)))
+    share = f"they explain {model_people.explained(seen.effect, groups):.0%} of how effects differ"
+    ends = " Lines are 95 % intervals of the group's mean." if seen.has_intervals else ""
+    more = ("outcomes say", "± error") if judged is not None else ()
+    what = "; 'outcomes say' is the mean doubly robust score with its standard error" if judged is not None else ""
+    return [
+        figure(
+            dots(points, x=seen.effect_name, says="Mean effect in groups found by a tree"),
+            f"Groups whose effects differ most, found by a shallow tree of the estimated effects; {share}.{ends}",
+        ),
+        table(("group", "rows", "mean effect", *more), rows, f"The same groups{what}"),
+        paragraph(
+            "These are descriptions, not causes: a covariate may go along with what truly makes the difference.",
+            kind="note",
+        ),
+        *(model_people.column_figure(seen, one) for one in columns[: model_people.SHOWN] if one.explains > 0.02),
+        model_people.column_table(columns),
+    ]
+
+
+def _judged(judged: Scored | None, rows: np.ndarray) -> tuple[str, ...]:
+    """Return what outcomes say of the mean effect of some rows, where there are outcomes."""
+    if judged is None:
+        return ()
+    some = np.flatnonzero(np.isin(judged.place, rows))
+    return tuple(map(say, judged.mean(some))) if len(some) > 1 else ("–", "–")
+
+
+def _warnings(seen: View, main: _Average, gain: Gain | None) -> list[str]:
+    found = []
+    if gain is not None and gain.area_interval[0] <= 0:
+        found.append(
+            "Treating those first who should gain most is not clearly better than treating as many at random: who "
+            "gains most, as said here, may be chance."
+        )
+    training = seen.model.training_
+    if not seen.has_intervals:
+        found.append(
+            "The members were not trained on resampled rows, so rows have no intervals. Fit with bootstrap=True."
+        )
+    if training.summary["rows"] > len(training) and seen.is_training:
+        found.append(
+            f"Drawn from a random sample of {len(training):,} of the {training.summary['rows']:,} training rows."
+        )
+    if main.robust is not None and main.interval is not None:
+        apart = main.robust[2] < main.interval[0] or main.interval[1] < main.robust[1]
+        if apart:
+            found.append(
+                "The average effect by the model alone and the doubly robust one disagree beyond their intervals."
+            )
+    if isinstance(seen.treatment, Arms):
+        small = [each for each in training.summary["treatment"]["arms"] if each["rows"] < 50]
+        found += [f"Arm {each['arm']} has only {each['rows']} rows." for each in small]
+    for column in seen.model.schema_.left_out:
+        found.append(f"Column {column.name} was left out: {column.about()}.")
+    return found
+
+
+def _caution(warnings: list[str]) -> list[Block]:
+    blocks: list[Block] = [
+        paragraph(
+            "Effects mean what they say only if all that drives both treatment and outcome is among the covariates, no "
+            "covariate was changed by the treatment, every kind of row had some chance of either treatment, and one "
+            "row's treatment does not touch another row's outcome. No number on this page can show that; who knows "
+            "how the treatments came about must judge."
+        )
+    ]
+    if warnings:
+        return [*(paragraph(text, kind="warning") for text in warnings), *blocks]
+    return [bullets(["No warnings."]), *blocks]
+
+
+def _no_outcomes() -> Block:
+    return paragraph(
+        "Outcomes and treatments of these rows were not given, so nothing can be judged by them.", kind="note"
+    )

@@ -1,0 +1,203 @@
+"""What a report looks at: rows, what the model says of them, and which of its members may say so."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from pairnet.methods import NetworkEstimator, inputs, intervals
+from pairnet.report.svg import say
+from pairnet.treatments import Arms, Dose, Treatment
+
+ALPHA = 0.05
+TAILS = (10, 90)  # percentiles of the observed doses that a report compares: what most people may get
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """Rows and a question: what does `labels[1]` do, compared with `labels[0]`?
+
+    Outcomes are in the user's units, those of a yes / no outcome in per cent. `trust` says which member may speak of
+    which row where its own outcome is the judge: one that did not train on it, if there is any.
+    """
+
+    model: NetworkEstimator
+    x: Float[np.ndarray, "n d"]
+    t: Float[np.ndarray, " n"] | None  # inside units
+    y: Float[np.ndarray, " n"] | None
+    row: np.ndarray  # numbers of the rows in the user's table
+    trust: Bool[np.ndarray, "m n"]
+    is_training: bool
+    labels: tuple[Hashable, Hashable]
+    goal: int  # 1 if a large outcome is good, -1 if a small one is
+
+    @property
+    def treatment(self) -> Treatment:
+        """What the treatment is."""
+        return self.model.treatment_
+
+    @property
+    def binary(self) -> bool:
+        """Whether the outcome is yes or no."""
+        return not self.model.fitted_.reading.kind.has_unit
+
+    @property
+    def scale(self) -> float:
+        """What outcomes are multiplied by to be shown."""
+        return 100.0 if self.binary else 1.0
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """What treatment and outcome are called."""
+        return {"treatment": "the treatment", "outcome": "the outcome"} | self.model.training_.summary.get("names", {})
+
+    @property
+    def effect_name(self) -> str:
+        """The name of an axis of effects."""
+        outcome = self.names["outcome"]
+        return f"effect on the chance of {outcome} (percentage points)" if self.binary else f"effect on {outcome}"
+
+    @property
+    def outcome_name(self) -> str:
+        """The name of an axis of outcomes."""
+        return f"chance of {self.names['outcome']} (%)" if self.binary else f"expected {self.names['outcome']}"
+
+    def amount(self, value: float) -> str:
+        """Write a difference of outcomes, with its unit if it has one."""
+        return say(value) + (" percentage points" if self.binary else "")
+
+    def arm(self, label: Hashable) -> str:
+        """Write an arm or a dose."""
+        return f"{float(label):g}" if isinstance(self.treatment, Dose) else f"{label}"  # type: ignore[arg-type]
+
+    @property
+    def comparison(self) -> str:
+        """Write what is compared with what."""
+        name = f"{self.names['treatment']} of " if isinstance(self.treatment, Dose) else ""
+        return f"{name}{self.arm(self.labels[1])} instead of {self.arm(self.labels[0])}"
+
+    def inside(self, label: Hashable) -> np.ndarray:
+        """Return an arm's position, or a dose's place."""
+        return self.treatment.encode(label, "treatment")
+
+    def asked(self, labels: tuple[Hashable, Hashable] | None = None, rows: Any = slice(None)) -> intervals.Asked:
+        """Return the question as the intervals take it; other treatments or fewer rows where they are given."""
+        first, second = (self.inside(label) for label in labels or self.labels)
+        return intervals.Asked(self.model.fitted_, self.model.training_, self.treatment, self.x[rows], first, second)
+
+    @cached_property
+    def members(self) -> Float[np.ndarray, "m n"]:
+        """Every member's effects."""
+        return self.asked().members() * self.scale
+
+    @property
+    def effect(self) -> Float[np.ndarray, " n"]:
+        """Each row's effect: what `model.effect` says."""
+        return self.members.mean(axis=0)
+
+    @property
+    def has_intervals(self) -> bool:
+        """Whether members were trained on their own draws of the rows."""
+        return bool((self.model.training_.draws > 1).any())
+
+    @cached_property
+    def interval(self) -> tuple[np.ndarray, np.ndarray]:
+        """Each row's interval; only where `has_intervals`."""
+        low, high = intervals.bootstrap(self.asked(), ALPHA)
+        return low * self.scale, high * self.scale
+
+    def group_interval(self, rows: np.ndarray) -> tuple[float | None, float | None]:
+        """Return the interval of the mean effect of some rows, from members; None where there is none."""
+        if not self.has_intervals:
+            return None, None
+        low, high = intervals.of_members(self.members[:, rows].mean(axis=1), ALPHA)
+        return float(low), float(high)
+
+    def outcomes(self, label: Hashable) -> Float[np.ndarray, "m n"]:
+        """Return every member's expected outcome of each row under an arm or a dose."""
+        said = self.model.fitted_.outcome(self.x, self.inside(label))[0]
+        return np.clip(said, *self.model.fitted_.reading.kind.bounds) * self.scale
+
+    @property
+    def judged(self) -> Bool[np.ndarray, " n"]:
+        """Which rows some member may speak of."""
+        return np.asarray(self.trust.any(axis=0))
+
+    def trusted(self, said: Float[np.ndarray, "m n"]) -> Float[np.ndarray, " n"]:
+        """Return the mean of the members that may speak of a row."""
+        return (said * self.trust).sum(axis=0) / np.maximum(1, self.trust.sum(axis=0))
+
+    @cached_property
+    def chances(self) -> Float[np.ndarray, "n k"]:
+        """P(arm | x) of each row, of its own rows by models that have not seen them; arms only."""
+        propensity = self.model.training_.propensity
+        return propensity.chances if self.is_training else propensity.of(self.x)
+
+    @property
+    def honest(self) -> bool:
+        """Whether rows are judged by members that have not seen them."""
+        return not self.is_training or bool((self.model.training_.draws == 0).any())
+
+
+def view(
+    model: NetworkEstimator,
+    X: Any = None,
+    y: Any = None,
+    treatment: Any = None,
+    *,
+    T0: Any = None,
+    T1: Any = None,
+    goal: str = "max",
+) -> View:
+    """Look at the rows given, or at those that the model remembers of its training."""
+    if goal not in ("max", "min"):
+        raise ValueError(f"goal must be 'max' (a large outcome is good) or 'min', got {goal!r}.")
+    if X is None and not (y is None and treatment is None):
+        raise ValueError("y and treatment belong to rows: pass X with them, or none of the three.")
+    if (y is None) != (treatment is None):
+        raise ValueError("y and treatment come together: pass both, or neither.")
+    training = model.training_
+    members = len(training.draws)
+    labels = _labels(model.treatment_, training.t, T0, T1)
+    sign = 1 if goal == "max" else -1
+    scale = 1.0 if model.fitted_.reading.kind.has_unit else 100.0
+    if X is None:
+        unseen = training.draws == 0
+        trust = unseen if unseen.any() else np.ones_like(unseen)
+        return View(model, training.x, training.t, training.y * scale, training.row, trust, True, labels, sign)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # unseen levels were, or will be, said elsewhere
+        x = model._covariates(X)
+    rows = len(x)
+    t = None if treatment is None else np.broadcast_to(model._inside(treatment, "treatment", rows), rows)
+    seen = None if y is None else inputs.outcomes_as_in_fit(y, rows, model.outcome_labels_) * scale
+    return View(model, x, t, seen, np.arange(rows), np.ones((members, rows), bool), False, labels, sign)
+
+
+def _labels(kind: Treatment, t: np.ndarray, T0: Any, T1: Any) -> tuple[Hashable, Hashable]:
+    """Return what is compared: as asked; else the last arm with the first, or a high dose with a low one."""
+    if isinstance(kind, Arms):
+        first, second = kind.labels[0], kind.labels[-1]
+        chosen = first if T0 is None else T0, second if T1 is None else T1
+        if T0 is not None and T1 is None and chosen[0] == chosen[1]:
+            chosen = T0, kind.labels[0]
+    else:
+        low, high = np.percentile(kind.amount(t), TAILS)
+        chosen = _rounded(low, kind) if T0 is None else T0, _rounded(high, kind) if T1 is None else T1
+    for name, label in zip(("T0", "T1"), chosen, strict=True):
+        kind.encode(label, name)
+    if chosen[0] == chosen[1]:
+        raise ValueError(f"T0 and T1 must differ for there to be an effect, got {chosen[0]!r} twice.")
+    return chosen
+
+
+def _rounded(value: float, kind: Dose) -> float:
+    """Round a dose to a hundredth of the range, for people to read."""
+    step = 10.0 ** np.floor(np.log10((kind.high - kind.low) / 50))
+    return float(np.clip(np.round(np.round(value / step) * step, 10), kind.low, kind.high))
