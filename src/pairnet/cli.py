@@ -99,7 +99,7 @@ def fit(
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")] = 0,
 ) -> None:
     """Train a model on a table of people, treatments and outcomes."""
-    from pairnet import commands
+    from pairnet.commands.fit import fit
 
     options = {
         "members": members,
@@ -110,7 +110,7 @@ def fit(
     }
     names = {"treatment": treatment, "outcome": outcome, "covariates": covariates, "ignore": ignore}
     names |= {"categories": categories, "method": method}
-    commands.fit(table, out=out, separator=separator, options=options, say=_say, **names)
+    fit(table, out=out, separator=separator, options=options, say=_say, **names)
 
 
 @app.command()
@@ -126,9 +126,9 @@ def effect(
     separator: SEPARATOR = None,
 ) -> None:
     """Say for each row of a table what a change of treatment would change."""
-    from pairnet import commands
+    from pairnet.commands.effect import effect
 
-    commands.effect(
+    effect(
         model,
         table,
         start=start,
