@@ -95,6 +95,15 @@ def bootstrap(asked: Asked, alpha: float) -> Interval:
     return _inside(asked.outcome, *of_members(asked.members(), alpha))
 
 
+def need_unseen(training: Training) -> None:
+    """Raise if every member was trained on every row: residuals of such rows are too small to tell errors by."""
+    if training.draws.all():
+        raise ValueError(
+            "This interval needs rows that some member was not trained on, and this model was trained on all. Fit it "
+            "with bootstrap=True and members=5 (or more), or with calibration=0.2."
+        )
+
+
 # From held-out pairs.
 
 
