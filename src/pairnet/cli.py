@@ -1,4 +1,4 @@
-"""The command line: `pairnet demo | data | list | --version`. Heavy imports wait until a command needs them."""
+"""The command line: `pairnet demo | report | data | list | --version`. Heavy imports wait until they are needed."""
 
 from __future__ import annotations
 
@@ -122,6 +122,44 @@ def data_check(
     Console().print(table)
     if wrong:
         raise ValueError(f"{wrong} things are not as they should be: see above. `pairnet data get NAME --again` mends.")
+
+
+@app.command()
+def report(
+    model: Annotated[Path | None, typer.Argument(help="The folder of a model, made by `pairnet fit`.")] = None,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The page to write.")] = Path("report.html"),
+    first: Annotated[str | None, typer.Option("--from", help="The arm or dose to compare with.")] = None,
+    second: Annotated[str | None, typer.Option("--to", help="The arm or dose that is compared.")] = None,
+    goal: Annotated[str, typer.Option(help="Whether a large outcome is good (max) or a small one (min).")] = "max",
+) -> None:
+    """Write one page on a fitted model, for any browser: the answer, how sure it is, for whom, and the evidence."""
+    if model is None:
+        _report_of_experiments(out)
+        return
+    _is_page(out)
+    from pairnet import load
+    from pairnet.report.model import model_report
+    from pairnet.report.words import treatment_called
+
+    fitted = load(model)
+    ends = {"T0": first, "T1": second}
+    asked = {name: treatment_called(fitted.treatment_, word) for name, word in ends.items() if word is not None}
+    page = model_report(fitted, **asked, goal=goal)
+    print(page.lead)
+    print(f"Report: {page.write(out)}")
+
+
+def _report_of_experiments(out: Path) -> None:
+    """Write the page of the paper's experiments."""
+    raise ValueError("Say which model to report on, as `pairnet report model/`. `pairnet fit` makes one.")
+
+
+def _is_page(out: Path) -> None:
+    """Find out before the work, not after it, that the page could not be written."""
+    if out.suffix.lower() not in (".html", ".htm"):
+        raise ValueError(f"--out must end in .html, got {str(out)!r}.")
+    if not out.absolute().parent.is_dir():
+        raise ValueError(f"The folder of --out does not exist: {out.absolute().parent}. Make it first.")
 
 
 @app.command("list")

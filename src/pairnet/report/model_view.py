@@ -116,8 +116,8 @@ class View:
         """Return the interval of the mean effect of some rows, from members; None where there is none."""
         if not self.has_intervals:
             return None, None
-        low, high = intervals.of_members(self.members[:, rows].mean(axis=1), ALPHA)
-        return float(low), float(high)
+        low, high = intervals.of_members(self.members[:, rows].mean(axis=1, keepdims=True), ALPHA)
+        return float(low[0]), float(high[0])
 
     def outcomes(self, label: Hashable) -> Float[np.ndarray, "m n"]:
         """Return every member's expected outcome of each row under an arm or a dose."""
