@@ -7,6 +7,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from checks import CASES, easy_problem
+from pairnet import load
 from pairnet.training import Plan
 from pairnet.training.compiling import traces
 from pairnet.treatments import Arms, Dose
@@ -177,6 +178,13 @@ def test_thirty_rows_are_enough(case, table):
     t = np.linspace(10, 60, 30) if case.is_dose else np.arange(30) % 2
     method = case.make(plan=Plan(patience=10, longest=20, warm_up=5)).fit(x[:30], y[:30], treatment=t)
     assert np.isfinite(method.effect(x)).all()
+
+
+def test_it_comes_back_from_a_folder(fitted, table, tmp_path):
+    fitted.save(tmp_path / "model")
+    loaded = load(tmp_path / "model")
+    assert repr(loaded) == repr(fitted)
+    assert np.array_equal(loaded.effect(table[0]), fitted.effect(table[0]))
 
 
 def test_before_fit_it_says_so(case, table):

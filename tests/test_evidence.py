@@ -5,8 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from checks import easy_problem, small
+from checks import QUICK, SMALL, easy_dose_problem, easy_problem, small
+from pairnet import PairNet, VCNet
 from pairnet.methods import evidence
+from pairnet.methods import support as supporting
 
 X, T, Y, TAU = easy_problem(n=200)
 
@@ -47,3 +49,114 @@ def test_a_large_table_is_remembered_by_a_sample(monkeypatch, fitted):
     assert np.array_equal(kept.x, X[kept.row])
     assert np.array_equal(kept.x, again.x)
     assert np.array_equal(again.row, 199 - kept.row)
+
+
+@pytest.fixture(scope="module")
+def lonely():
+    """A model of a table in which nobody with a first covariate above 1 was treated."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(600, 2))
+    t = ((rng.random(600) < 0.4) & (x[:, 0] < 1)).astype(int)
+    return small().fit(x, x[:, 1] + t + 0.1 * rng.normal(size=600), treatment=t)
+
+
+@pytest.fixture(scope="module")
+def dosed():
+    x, t, y, _ = easy_dose_problem(n=300)
+    return PairNet(base=VCNet(**SMALL, l2=0.1), plan=QUICK).fit(x, y, treatment=t)
+
+
+def test_partners_are_the_nearest_rows_of_each_arm(fitted):
+    found = fitted.support(X[:20], T0="no", T1="yes", k=2)
+    kept = fitted.training_
+    units = np.abs(kept.x - X[7]) / kept.x.std(axis=0)
+    distance = np.sqrt((units**2).sum(axis=1))
+    for side, arm in ((found.T0, 0), (found.T1, 1)):
+        mine = np.flatnonzero(kept.t == arm)
+        nearest = mine[np.argsort(distance[mine])[:2]]
+        assert np.array_equal(side.rows[7], kept.row[nearest])
+        assert np.array_equal(side.outcomes[7], Y[side.rows[7]])
+        assert np.all(side.distances[7] >= 0)
+        assert set(side.treatments.ravel()) == {"no" if arm == 0 else "yes"}
+        assert np.allclose(
+            side.distances[7] / side.distances[7, 1], distance[nearest] / distance[nearest[1]], atol=1e-3
+        )
+
+
+def test_the_typical_row_is_one_typical_distance_from_its_neighbours(lonely):
+    x = lonely.training_.x
+    found = lonely.support(x, T0=0, T1=0, k=4)
+    assert 0.8 < np.median(found.T0.distances[:, -1]) < 1.6  # of one arm only, and itself among them
+
+
+def test_verdicts_tell_where_there_is_evidence_and_where_there_is_none(lonely):
+    asked = np.array([[0.0, 0.0], [-0.5, 0.5], [9.0, 0.0], [2.2, 0.0]])
+    found = lonely.support(asked)
+    assert list(found.verdict[:3]) == ["well supported", "well supported", "extrapolating"]
+    assert found.verdict[3] != "well supported"  # people like this were never treated
+    assert found.overlap[0] > 0.5
+    assert found.overlap[3] < 0.25
+    everyone = lonely.support(lonely.training_.x)
+    near = lonely.training_.x[:, 0] < 0.5
+    assert np.mean(everyone.verdict[near] == "well supported") > 0.8
+
+
+def test_the_evidence_is_a_frame_with_the_index_of_the_table(fitted):
+    import pandas as pd
+
+    names = [f"c{k}" for k in range(3)]
+    frame = fitted.support(pd.DataFrame(X[:5], columns=names, index=list("abcde")), T0="no", T1="yes", k=2).frame()
+    assert list(frame.index) == list("abcde")
+    assert {"verdict", "overlap", "T0_row_1", "T1_distance_2", "T1_outcome_1", "T0_treatment_2"} <= set(frame.columns)
+
+
+def test_partners_can_be_looked_for_in_the_models_own_representation(fitted):
+    found = fitted.support(X[:9], T0="no", T1="yes", space="representation")
+    assert np.isfinite(found.T1.distances).all()
+    with pytest.raises(ValueError, match="space must be 'covariates' or 'representation', got 'psi'"):
+        fitted.support(X, T0="no", T1="yes", space="psi")
+    with pytest.raises(ValueError, match="at least 1, got 0"):
+        fitted.support(X, T0="no", T1="yes", k=0)
+
+
+def test_large_tables_are_looked_up_in_blocks(monkeypatch, fitted):
+    whole = fitted.support(X, T0="no", T1="yes")
+    monkeypatch.setattr(supporting, "BLOCK", 64)
+    parts = fitted.support(X, T0="no", T1="yes")
+    assert np.array_equal(whole.T1.rows, parts.T1.rows)
+    assert np.allclose(whole.overlap, parts.overlap)
+
+
+def test_treatments_may_differ_from_row_to_row(fitted):
+    by_row = fitted.support(X[:6], T0="no", T1=np.array(["no", "yes"] * 3))
+    yes = fitted.support(X[:6], T0="no", T1="yes")
+    assert np.array_equal(by_row.T1.rows[1::2], yes.T1.rows[1::2])
+    assert np.array_equal(by_row.T1.rows[::2], by_row.T0.rows[::2])
+
+
+def test_partners_of_a_dose_received_nearly_that_dose(dosed):
+    x = easy_dose_problem(n=300)[0]
+    found = dosed.support(x[:30], T0=20, T1=50)
+    assert np.all(np.abs(found.T0.treatments - 20) <= 5.5)
+    assert np.all(np.abs(found.T1.treatments - 50) <= 5.5)
+    assert np.mean(found.verdict == "well supported") > 0.5
+    with pytest.warns(UserWarning, match="outside the doses"):
+        outside = dosed.support(x[:3], T0=20, T1=500)
+    assert set(outside.verdict) == {"extrapolating"}
+    assert np.all(outside.T1.rows == -1)
+    assert np.isinf(outside.T1.distances).all()
+    assert outside.frame().shape[0] == 3
+
+
+def test_overlap_and_balance_of_the_whole_table(lonely, dosed):
+    seen = lonely.overlap()
+    assert seen.groups == ("0", "1")
+    assert seen.inside.sum() == seen.outside.sum() == 600
+    assert np.all(seen.effective <= seen.rows)
+    assert 0.02 < seen.lacking < 0.5
+    alike = lonely.covariate_balance()
+    assert alike.before[0] > 0.3  # the treated have a smaller first covariate
+    assert alike.after[0] < alike.before[0]
+    assert alike.before[1] < 0.3
+    assert len(dosed.overlap().groups) == 3
+    assert dosed.covariate_balance().before.shape == (3,)

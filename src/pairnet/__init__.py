@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         TLearner,
         VCNet,
         XLearner,
+        load,
     )
     from pairnet.training import Plan
 
@@ -49,7 +50,7 @@ _METHODS = (
     "VCNet",
     "XLearner",
 )
-_HOMES = dict.fromkeys(_METHODS, "pairnet.methods") | {"Plan": "pairnet.training"}
+_HOMES = dict.fromkeys(_METHODS, "pairnet.methods") | {"Plan": "pairnet.training", "load": "pairnet.methods"}
 _MODULES = ("data", "metrics")
 
 __all__ = [
@@ -74,6 +75,7 @@ __all__ = [
     "XLearner",
     "__version__",
     "data",
+    "load",
     "metrics",
 ]
 

@@ -1,5 +1,7 @@
 """Methods, one estimator a file. To add one: write the file, import it here, name it in the registry."""
 
+import os
+
 from pairnet.methods.base import NetworkEstimator
 from pairnet.methods.cfrnet import CFRNet
 from pairnet.methods.dragonnet import DragonNet
@@ -43,6 +45,14 @@ methods: Registry[type[NetworkEstimator]] = Registry(
     VCNet,
 )
 
+
+def load(folder: str | os.PathLike[str]) -> NetworkEstimator:
+    """Return the model that `model.save(folder)` wrote. Nothing in the folder is executed; a damaged one is refused."""
+    from pairnet.methods.stored import load
+
+    return load(folder, methods)
+
+
 __all__ = [
     "ESCFR",
     "IPW",
@@ -63,5 +73,6 @@ __all__ = [
     "TLearner",
     "VCNet",
     "XLearner",
+    "load",
     "methods",
 ]

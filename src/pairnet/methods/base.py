@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import os
 import time
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
@@ -131,7 +132,7 @@ class NetworkEstimator(BaseEstimator):
         self.training_ = evidence.Training.of(
             Rows(x, t, outcome, weight), np.flatnonzero(present)[order], draws, said, self.seed
         )
-        self._remember_columns()
+        self.remember_columns()
         return self
 
     def fit_replications(self, rows: Rows, treatment: Treatment, *, report=None) -> Fitted:
@@ -202,15 +203,7 @@ class NetworkEstimator(BaseEstimator):
         find = intervals.average if kind == "bootstrap" else intervals.doubly_robust
         return intervals.around(find(self._asked(X, T0, T1)), alpha)
 
-    def support(
-        self,
-        X: Any,
-        *,
-        T0: Any = None,
-        T1: Any = None,
-        k: int = 3,
-        space: Literal["covariates", "representation"] = "covariates",
-    ) -> Support:
+    def support(self, X: Any, *, T0: Any = None, T1: Any = None, k: int = 3, space: str = "covariates") -> Support:
         """Return the evidence behind each row's effect: its k nearest observed partners under T0 and under T1.
 
         space: where they are near, in the standardised "covariates", which no model can bend, or in the model's own
@@ -227,7 +220,7 @@ class NetworkEstimator(BaseEstimator):
         self._check_fitted()
         return diagnostics.overlap(self.training_, self.treatment_)
 
-    def balance(self) -> diagnostics.Balance:
+    def covariate_balance(self) -> diagnostics.Balance:
         """Return how alike the arms' covariates are, before and after weighting; doses are cut into three groups."""
         self._check_fitted()
         return diagnostics.balance(self.training_, self.treatment_, self.schema_.features)
@@ -286,6 +279,23 @@ class NetworkEstimator(BaseEstimator):
             )
         return -pair_loss(observed, self._outcome_under(x, t), t, weight=weight)
 
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Write the fitted model into a folder, which `pairnet.load(folder)` reads: weights as safetensors, else JSON.
+
+        An older model in the folder is replaced in one step; a folder that holds anything else is left alone.
+        """
+        from pairnet.methods.stored import save  # which knows all methods
+
+        self._check_fitted()
+        save(self, folder)
+
+    def remember_columns(self) -> None:
+        """Keep the number of columns and their names, if they have some, where scikit-learn looks for them."""
+        self.n_features_in_ = len(self.schema_.columns)
+        self.__dict__.pop("feature_names_in_", None)
+        if self.schema_.named:
+            self.feature_names_in_ = np.asarray(self.schema_.names, dtype=object)
+
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "fitted_")
 
@@ -319,13 +329,6 @@ class NetworkEstimator(BaseEstimator):
     def _covariates(self, X: Any) -> np.ndarray:
         self._check_fitted()
         return self.schema_.encode(X)
-
-    def _remember_columns(self) -> None:
-        """Keep the number of columns and their names, if they have some, where scikit-learn looks for them."""
-        self.n_features_in_ = len(self.schema_.columns)
-        self.__dict__.pop("feature_names_in_", None)
-        if self.schema_.named:
-            self.feature_names_in_ = np.asarray(self.schema_.names, dtype=object)
 
     def _inside(self, value: Any, name: str, rows: int) -> np.ndarray:
         """Return a treatment as the networks see it: the position of an arm, or the place of a dose."""

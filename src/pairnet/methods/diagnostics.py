@@ -23,9 +23,9 @@ SURE = 0.05  # a group whose chance is below this hardly occurs among such rows
 class Overlap:
     """How likely each group was for each row, by a light model that has not seen the row.
 
-    inside[g], outside[g]: histograms over `edges` of P(group g | x) among the rows of group g and among all others; where
-    they lie over one another, the groups can be compared. effective[g]: how many rows of equal weight group g is
-    worth once it is weighted to look like the whole table. lacking: the share of rows for which some group had a
+    inside[g], outside[g]: histograms over `edges` of P(group g | x) among the rows of group g and among all others;
+    where they lie over one another, the groups can be compared. effective[g]: how many rows of equal weight group g
+    is worth once it is weighted to look like the whole table. lacking: the share of rows for which some group had a
     chance below 5 %.
     """
 
@@ -40,9 +40,10 @@ class Overlap:
 
 @dataclass(frozen=True, eq=False)
 class Balance:
-    """How far apart the groups' covariates are: differences of means in standard deviations, before and after weighting.
+    """How far apart the groups' covariates are, before and after weighting by 1 / P(group | x).
 
-    The largest difference of any two groups, without its sign; 0.1 is commonly called small. Weights are 1 / P(group | x).
+    The largest difference of any two groups' means in standard deviations, without its sign; 0.1 is commonly called
+    small.
     """
 
     features: tuple[str, ...]

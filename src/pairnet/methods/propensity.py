@@ -17,6 +17,7 @@ from threadpoolctl import threadpool_limits  # scikit-learn brings it
 
 FOLDS = 5
 CLIP = 0.02  # chances are kept this far from 0, so that no row weighs more than 50 times another
+KNOTS = (-1.0, 0.0, 1.0)  # standard deviations at which covariates bend
 FAR = 3.0  # standard deviations at which covariates are cut, so that no chance hangs on an outlier
 
 
@@ -38,7 +39,7 @@ class Propensity:
 
     def _features(self, x: np.ndarray, bent: bool) -> np.ndarray:
         z = np.clip((x - self._centre) / self._spread, -FAR, FAR)
-        return np.hstack([z, z**2, np.abs(z)]) if bent else z
+        return np.hstack([z, *(np.maximum(z - knot, 0) for knot in KNOTS)]) if bent else z
 
     def _cross_fitted(self, features: np.ndarray, t: np.ndarray, weight: np.ndarray) -> np.ndarray:
         chance = np.zeros((len(t), self.arms))

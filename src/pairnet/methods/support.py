@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -79,7 +79,7 @@ def support(
     t0: np.ndarray,
     t1: np.ndarray,
     k: int,
-    space: Literal["covariates", "representation"],
+    space: str,
     index: Any = None,
 ) -> Support:
     """Look up the evidence for every row, block by block."""
