@@ -24,6 +24,7 @@ FLOORS = [
     {"networks", "losses", "pairing", "views", "data"},
     {"training"},
     {"methods"},
+    {"comparing"},
     {"experiments"},
     {"report"},
     {"cli"},

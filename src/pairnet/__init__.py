@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from pairnet import data, metrics
+    from pairnet import comparing, data, metrics
     from pairnet.methods import (
         ESCFR,
         IPW,
@@ -51,7 +51,7 @@ _METHODS = (
     "XLearner",
 )
 _HOMES = dict.fromkeys(_METHODS, "pairnet.methods") | {"Plan": "pairnet.training", "load": "pairnet.methods"}
-_MODULES = ("data", "metrics")
+_MODULES = ("comparing", "data", "metrics")
 
 __all__ = [
     "ESCFR",
@@ -74,6 +74,7 @@ __all__ = [
     "VCNet",
     "XLearner",
     "__version__",
+    "comparing",
     "data",
     "load",
     "metrics",

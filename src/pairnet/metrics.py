@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Float
@@ -76,6 +76,82 @@ def pair_loss(y: np.ndarray, predicted: np.ndarray, t: np.ndarray, weight: np.nd
     total, first, second = ((value.sum() - value)[arm] for value in sums)
     losses = r**2 + second / total - 2 * r * first / total
     return float(np.sum(weight * losses) / np.sum(weight))
+
+
+class PairScore(NamedTuple):
+    """A pair loss with its standard error over rows; smaller is better."""
+
+    loss: float
+    error: float
+    influence: np.ndarray  # how much each row moves the loss: differences of two models' have a standard error, too
+
+
+def pair_loss_score(
+    y: Any,
+    *,
+    treatment: Any,
+    outcomes: Any = None,
+    effects: Any = None,
+    X: Any = None,
+    sample_weight: Any = None,
+) -> PairScore:
+    """Score any model without true effects, on rows that it was not trained on: how well it predicts pairs.
+
+    outcomes: each row's predicted outcome under the treatment it received; then the loss is that of all pairs of rows
+    treated differently, ((y - y') - (mu - mu'))^2, for arms or doses. Or effects: each row's predicted effect of the
+    second of two arms against the first, for models that predict nothing else; then every row is compared with its
+    nearest in X of the other arm, (y1 - y0 - (tau + tau') / 2)^2, and what the two differ in beside the treatment
+    counts as noise. Scores of one kind can be compared with one another, on the same rows.
+    """
+    observed = np.asarray(y, np.float64)
+    labels, arm = np.unique(np.asarray(treatment), return_inverse=True)
+    weight = np.ones(len(observed)) if sample_weight is None else np.asarray(sample_weight, np.float64)
+    if (outcomes is None) == (effects is None):
+        raise ValueError("pair_loss_score needs outcomes (under each row's own treatment) or effects, one of the two.")
+    if len(labels) < 2:
+        raise ValueError(f"The pair loss needs rows of at least two arms or doses, got only {labels.tolist()}.")
+    name, given = ("outcomes", outcomes) if effects is None else ("effects", effects)
+    for what, values in {name: given, "treatment": arm, "sample_weight": weight}.items():
+        if np.shape(values) != observed.shape:
+            raise ValueError(f"{what} must hold one value per row: {observed.shape}, got {np.shape(values)}.")
+    predicted = np.asarray(given, np.float64)
+    if effects is None:
+        loss, influence = _all_pairs(observed - predicted, arm, weight)
+    else:
+        loss, influence = _matched(observed, predicted, arm, len(labels), X, weight)
+    return PairScore(loss, float(np.sqrt(np.sum((weight * influence) ** 2)) / weight.sum()), influence)
+
+
+def _all_pairs(r: np.ndarray, arm: np.ndarray, weight: np.ndarray) -> tuple[float, np.ndarray]:
+    """Return the mean loss of all pairs, and every row's influence on it: as itself, and as a partner of others."""
+    of_arm = lambda value: np.bincount(arm, weight * value, minlength=arm.max() + 1)
+    others = lambda value: (of_arm(value).sum() - of_arm(value))[arm]
+    total = others(np.ones(len(r)))
+    own = r**2 + others(r**2) / total - 2 * r * others(r) / total
+    loss = float(np.average(own, weights=weight))
+    as_partner = r**2 * others(1 / total) - 2 * r * others(r / total) + others((r**2 - own) / total)
+    return loss, own - loss + as_partner
+
+
+def _matched(
+    y: np.ndarray, tau: np.ndarray, arm: np.ndarray, arms: int, X: Any, weight: np.ndarray
+) -> tuple[float, np.ndarray]:
+    """Return the mean loss of every row and its nearest of the other arm, and every row's part in it."""
+    from scipy.spatial import cKDTree
+
+    if arms != 2 or X is None:
+        raise ValueError("Effects are scored for two arms, with the covariates X of the rows. Else pass outcomes.")
+    x = np.asarray(X, np.float64)
+    if x.ndim != 2 or len(x) != len(y):
+        raise ValueError(f"X must hold a row of covariates for each outcome: expected ({len(y)}, d), got {x.shape}.")
+    z = (x - x.mean(axis=0)) / np.where(np.ptp(x, axis=0) > 0, x.std(axis=0), 1.0)
+    partner = np.empty(len(y), int)
+    for mine in (0, 1):
+        theirs = np.flatnonzero(arm == 1 - mine)
+        partner[arm == mine] = theirs[cKDTree(z[theirs]).query(z[arm == mine])[1]]
+    losses = ((2 * arm - 1) * (y - y[partner]) - (tau + tau[partner]) / 2) ** 2
+    loss = float(np.average(losses, weights=weight))
+    return loss, losses - loss
 
 
 def mmd(a: Float[np.ndarray, "n d"], b: Float[np.ndarray, "m d"], *, bandwidth: float = 1.0) -> float:

@@ -27,6 +27,10 @@ class AbstractTable(abc.ABC):
         """Return the rows at a mask or at positions."""
 
     @abc.abstractmethod
+    def native(self) -> Any:
+        """Return the table as it came: a frame of its library, or an array."""
+
+    @abc.abstractmethod
     def series(self, values: np.ndarray, name: str) -> Any:
         """Return one value a row as people expect it from such a table."""
 
@@ -49,6 +53,10 @@ class Frame(AbstractTable):
     def take(self, rows):
         """Return the rows at a mask or at positions."""
         return Frame(self.frame[np.flatnonzero(rows) if rows.dtype == bool else rows])
+
+    def native(self):
+        """Return the frame of its own library."""
+        return self.frame.to_native()
 
     def series(self, values, name):
         """Return a series with the index of the frame, if it has one."""
@@ -76,6 +84,10 @@ class Matrix(AbstractTable):
     def take(self, rows):
         """Return the rows at a mask or at positions."""
         return Matrix(self.array[rows])
+
+    def native(self):
+        """Return the array."""
+        return self.array
 
     def series(self, values, name):
         """Return the values as they are."""
