@@ -1,7 +1,8 @@
-"""The command line: `pairnet demo | report | data | list | --version`. Heavy imports wait until they are needed."""
+"""The command line: `pairnet demo | report | run | data | list | --version`. Heavy imports wait until they are needed."""
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -133,42 +134,57 @@ def report(
     goal: Annotated[str, typer.Option(help="Whether a large outcome is good (max) or a small one (min).")] = "max",
 ) -> None:
     """Write one page on a fitted model, for any browser: the answer, how sure it is, for whom, and the evidence."""
+    from pairnet.commands.report import report_of_experiments, report_of_model
+
     if model is None:
-        _report_of_experiments(out)
-        return
-    _is_page(out)
-    from pairnet import load
-    from pairnet.report.model import model_report
-    from pairnet.report.words import treatment_called
-
-    fitted = load(model)
-    ends = {"T0": first, "T1": second}
-    asked = {name: treatment_called(fitted.treatment_, word) for name, word in ends.items() if word is not None}
-    page = model_report(fitted, **asked, goal=goal)
-    print(page.lead)
-    print(f"Report: {page.write(out)}")
+        report_of_experiments(out)
+    else:
+        report_of_model(model, out, first=first, second=second, goal=goal)
 
 
-def _report_of_experiments(out: Path) -> None:
-    """Write the page of the paper's experiments."""
-    raise ValueError("Say which model to report on, as `pairnet report model/`. `pairnet fit` makes one.")
+STORE = Annotated[Path, typer.Option("--store", help="Folder of results.")]
+RUNS = Path("pairnet-runs")
 
 
-def _is_page(out: Path) -> None:
-    """Find out before the work, not after it, that the page could not be written."""
-    if out.suffix.lower() not in (".html", ".htm"):
-        raise ValueError(f"--out must end in .html, got {str(out)!r}.")
-    if not out.absolute().parent.is_dir():
-        raise ValueError(f"The folder of --out does not exist: {out.absolute().parent}. Make it first.")
+@app.command("run")
+def run_(
+    names: Annotated[list[str], typer.Argument(help="Experiments, as `pairnet list` names them, or `all`.")],
+    replications: Annotated[
+        int | None, typer.Option(min=1, help="So many of each column; left out, all of the paper's.")
+    ] = None,
+    methods: Annotated[str | None, typer.Option(help="Only these rows, with commas: tarnet,pairnet.")] = None,
+    store: STORE = RUNS,
+    device: Annotated[str, typer.Option(help="cpu, gpu, or auto: what JAX finds.")] = "auto",
+    jobs: Annotated[int, typer.Option(min=1, help="So many processes side by side.")] = 1,
+    retry: Annotated[bool, typer.Option("--retry", help="Do failed jobs again.")] = False,
+    minutes: Annotated[float | None, typer.Option(min=0, help="Begin no fit after so many minutes.")] = None,
+    data: Annotated[Path | None, typer.Option(help="Folder of data files; left out, the usual places.")] = None,
+) -> None:
+    """Train what is missing of experiments. What is there is never done again, so a run goes on where it stopped."""
+    from pairnet.commands.run import run
+
+    if data is not None:
+        os.environ["PAIRNET_DATA"] = str(data)  # for the processes, too
+    run(
+        names,
+        replications=replications,
+        methods=methods,
+        store=store,
+        device=device,
+        processes=jobs,
+        retry=retry,
+        minutes=minutes,
+    )
 
 
 @app.command("list")
 def list_() -> None:
-    """List the methods, studies and parts, with a line on each."""
+    """List the methods, experiments, studies and parts, with a line on each."""
     from rich.console import Console
     from rich.table import Table
 
     from pairnet.data import studies
+    from pairnet.experiments import experiments
     from pairnet.losses import losses
     from pairnet.methods import methods
     from pairnet.networks import networks
@@ -182,6 +198,10 @@ def list_() -> None:
         table.add_row(f"[bold]{registry.kind}[/bold]", "")
         for name in registry:
             table.add_row(f"  {name}", summary(registry[name]))
+        if registry is methods:
+            table.add_row("[bold]experiment[/bold]", "")
+            for name, each in experiments.items():
+                table.add_row(f"  {name}", each.asks)
     Console().print(table)
 
 

@@ -92,6 +92,21 @@ class Study:
         truth = self.truth(index)
         return truth[..., t1] - truth[..., t0]
 
+    def take(self, realisations: Int[np.ndarray, " k"]) -> Study:
+        """Return these realisations alone, in this order, counted from 0."""
+        own = lambda index: index if index.ndim == 1 else index[realisations]
+        rows = self.rows
+        x = rows.x if rows.x.ndim == 2 else rows.x[realisations]
+        return dataclasses.replace(
+            self,
+            rows=Rows(x, rows.t[realisations], rows.y[realisations], rows.weight[realisations]),
+            mu=self.mu[realisations],
+            mean=self.mean[realisations],
+            train=own(self.train),
+            test=own(self.test),
+            propensity=None if self.propensity is None else self.propensity[realisations],
+        )
+
     def describe(self) -> str:
         """Say what the study is, where it comes from and under which licence."""
         lines = [f"{self.name}: {self.description}"]

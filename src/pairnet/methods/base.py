@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 import os
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -135,15 +136,19 @@ class NetworkEstimator(BaseEstimator):
         self.remember_columns()
         return self
 
-    def fit_replications(self, rows: Rows, treatment: Treatment, *, report=None) -> Fitted:
+    def fit_replications(
+        self, rows: Rows, treatment: Treatment, *, numbers: Sequence[int] | None = None, report=None
+    ) -> Fitted:
         """Fit every replication of a study at once; rows are numpy arrays with a leading axis, as in a `Study`.
 
-        Treatments are positions of arms, or places of doses between 0 and 1.
+        Treatments are positions of arms, or places of doses between 0 and 1. numbers: which replications of a larger
+        whole these are (left out: 0, 1, ...), so that each gets the random numbers that it would get there.
         """
         self.check()
         inputs.can_take(treatment, self.takes, self.label)
         recipe = self.recipe(self._outcome(np.asarray(rows.y)), treatment, rows.t.shape[-1])
-        keys, drawn = self._keys(len(rows.t)), self._draws(np.asarray(rows.t), treatment)
+        which = np.arange(len(rows.t)) if numbers is None else np.asarray(numbers)
+        keys, drawn = self._keys(which.max() + 1)[which], self._draws(np.asarray(rows.t), treatment)
         with bar(type(self).__name__, self.verbose) as own:
             return fit_recipe(recipe, rows, self.plan, keys, members=self.members, draws=drawn, report=report or own)
 

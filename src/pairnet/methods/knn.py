@@ -8,8 +8,9 @@ from typing import Literal
 from pairnet.losses import Imputed
 from pairnet.methods.base import expect
 from pairnet.methods.layered import Layered
-from pairnet.pairing import Nearest
+from pairnet.pairing import AbstractPairing, Nearest, Neighbours
 from pairnet.training.spaces import AbstractSpace, Covariates, Representation
+from pairnet.types import is_number, number
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -17,12 +18,16 @@ class KNN(Layered):
     """TARNet whose missing outcomes are copied from the nearest rows of the other arms.
 
     neighbours: how many rows of each other arm. imputed: weight of the copied outcomes. space: where they are near,
-    in the "covariates" or in the representation of TARNet, "psi".
+    in the "covariates" or in the representation of TARNet, "psi". temperature: 0 takes the nearest; above it, as many
+    rows of any other arm are drawn anew every round from softmax(-distance / temperature), so inf is random. distance:
+    "spread" (in units of the embedding's own spread) or "raw".
     """
 
     neighbours: int = 1
     imputed: float = 1.0
     space: Literal["covariates", "psi"] = "covariates"
+    temperature: float = 0.0
+    distance: Literal["spread", "raw"] = "spread"
 
     def check(self):
         """Raise for a hyperparameter that makes no sense."""
@@ -31,12 +36,19 @@ class KNN(Layered):
         expect(self.neighbours >= 1 and whole, self, "neighbours", "a whole number, at least 1")
         expect(self.imputed >= 0, self, "imputed", "0 or more")
         expect(self.space in ("covariates", "psi"), self, "space", "'covariates' or 'psi'")
+        good = is_number(self.temperature) and self.temperature >= 0
+        expect(good, self, "temperature", "0 (the nearest) or above (inf draws at random)")
+        expect(self.distance in ("spread", "raw"), self, "distance", "'spread' or 'raw'")
 
     def recipe(self, outcome, treatment, rows):
         """mu: TwoHead x Factual + Imputed . Nearest @ space; the effect is the difference of two heads."""
-        nearest = Nearest(int(self.neighbours), len(treatment))
+        near: AbstractPairing = Nearest(int(self.neighbours), len(treatment))
+        if self.temperature > 0:
+            near = Neighbours(
+                int(self.neighbours), number(self.temperature), number(0.0), spread=self.distance == "spread"
+            )
         extra = self.imputed * Imputed(outcome)
         psi = [self.outcome_stage(outcome, treatment, rows, name="psi")] if self.space == "psi" else []
         space: AbstractSpace = Representation("psi") if psi else Covariates()
-        mu = self.outcome_stage(outcome, treatment, rows, extra=extra, pairing=nearest, space=space)
+        mu = self.outcome_stage(outcome, treatment, rows, extra=extra, pairing=near, space=space)
         return self.difference(*psi, mu, outcome=outcome, treatment=treatment)

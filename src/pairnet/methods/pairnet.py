@@ -14,6 +14,7 @@ from pairnet.methods.base import NetworkEstimator, expect
 from pairnet.methods.tarnet import TARNet
 from pairnet.methods.vcnet import VCNet
 from pairnet.notices import notice
+from pairnet.outcomes import Bernoulli
 from pairnet.pairing import AbstractPairing, Apart, InBatch, Matched, Neighbours, Window
 from pairnet.training import Recipe
 from pairnet.training.spaces import AbstractSpace, Covariates, Nowhere, Own, Representation
@@ -47,6 +48,9 @@ class PairNet(NetworkEstimator):
     pairs, drop: partners a row, and the share of most distant pairs dropped ("drawn" only). window, window_in: for
     doses, a drawn partner's dose lies within so much of a random one, as a share of the "range", in units of the
     "dose", or as a "quantile" (a share of the rows). alpha: weight of the residuals' alignment, 2 in the paper.
+    columns: positions of the covariates by which neighbours are looked for, with space="covariates"; left out, all.
+    difference: for outcomes of yes / no, the loss of y - y': the cross-entropy of its "probability", or the "paper"'s
+    form, which takes the probabilities for logits.
     """
 
     base: NetworkEstimator | None = None
@@ -59,6 +63,8 @@ class PairNet(NetworkEstimator):
     window: float = 0.05
     window_in: Literal["range", "dose", "quantile"] = "range"
     alpha: float = 2.0
+    columns: tuple[int, ...] | None = None
+    difference: Literal["probability", "paper"] = "probability"
 
     @classmethod
     def published(cls, **changes: Any):
@@ -129,16 +135,23 @@ class PairNet(NetworkEstimator):
         expect(good, self, "drop", "a share from 0 up to, not including, 1")
         expect(is_number(self.window) and self.window > 0, self, "window", "above 0")
         expect(self.window_in in ("range", "dose", "quantile"), self, "window_in", "'range', 'dose' or 'quantile'")
+        good = self.columns is None or (
+            self.space == "covariates" and len(self.columns) > 0 and all(is_whole(k) and k >= 0 for k in self.columns)
+        )
+        expect(good, self, "columns", "None, or positions of covariates (0, 1, ...) with space='covariates'")
+        expect(self.difference in ("probability", "paper"), self, "difference", "'probability' or 'paper'")
         good = is_number(self.alpha) and 0 <= self.alpha <= 2
         expect(good, self, "alpha", "between 0 (two factual losses) and 2 (the paper's)")
 
     def recipe(self, outcome, treatment, rows):
         """The base's recipe with its factual loss replaced by the pair loss."""
         pairing = self.pairing(treatment)
+        outcome = Bernoulli(self.difference) if isinstance(outcome, Bernoulli) else outcome
+        space = SPACES[self.space] if self.columns is None else Covariates(tuple(map(int, self.columns)))
         loss: AbstractLoss = (Pair if self.form == "drawn" else BatchPair)(outcome, number(self.alpha))
         # A term of the pair loss holds the residuals of two rows, so a penalty that is counted in rows counts twice.
         base = self.base_for(treatment).recipe(outcome, treatment, rows / 2)
-        return with_pairs(base, loss, pairing, SPACES[self.space])
+        return with_pairs(base, loss, pairing, space)
 
     def pairing(self, treatment: Treatment) -> AbstractPairing:
         """Return how partners are found among such treatments."""

@@ -29,7 +29,7 @@ from pairnet.types import Array, Batch, Embedded, Rows, Scalar, number
 
 CHUNK_SECONDS = 0.3  # how long a compiled program runs before Python looks at it again
 WIDEST = 256  # replications trained side by side on an accelerator
-NARROW = 64  # groups of fewer stay as they are: another compilation would cost more than it saves
+NARROW = 128  # groups of fewer stay as they are: another compilation would cost more than it saves
 OPTIMISER = optax.scale_by_adam()
 
 

@@ -42,11 +42,17 @@ class Nowhere(AbstractSpace):
 
 
 class Covariates(AbstractSpace):
-    """The covariates themselves."""
+    """The covariates themselves, or some columns of them."""
+
+    columns: tuple[int, ...] | None = eqx.field(static=True, default=None)
 
     def place(self, x, network, fitted):
-        """Return x."""
-        return x
+        """Return x, or those columns of it."""
+        if self.columns is None:
+            return x
+        if max(self.columns) >= x.shape[1]:
+            raise ValueError(f"columns must be positions below {x.shape[1]}, the number of covariates: {self.columns}.")
+        return x[:, jnp.asarray(self.columns)]
 
 
 class Representation(AbstractSpace):

@@ -1,0 +1,176 @@
+"""What a table is said to show, as values that look at the results and say whether it did."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from pairnet.experiments.results import Results
+
+SURE = 0.05  # p-values below it are called more than chance
+
+
+class Verdict(NamedTuple):
+    """Whether a claim held, and a plain sentence with the counts."""
+
+    held: Literal["held", "held in part", "did not hold", "not run"]
+    sentence: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class AbstractClaim(abc.ABC):
+    """A claim, in words that a reader understands."""
+
+    text: str
+    metric: str | None = None  # left out: the experiment's first
+
+    @abc.abstractmethod
+    def judge(self, results: Results) -> Verdict:
+        """Look at the results."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Best(AbstractClaim):
+    """A row has the smallest mean of all rows, in every column."""
+
+    row: str
+    among: tuple[str, ...] | None = None  # left out: all rows
+
+    def judge(self, results):
+        """Count the columns in which it is the smallest, and those in which a rival is more than chance better."""
+        metric = self.metric or results.experiment.metrics[0]
+        first: list[str] = []
+        ahead: list[str] = []
+        beaten: list[str] = []
+        columns: list[str] = []
+        for column in results.columns(self.row, metric):
+            rivals = [row for row in self.among or results.experiment.rows if row != self.row]
+            means = {row: results.mean(row, column, metric) for row in rivals}
+            means = {row: mean for row, mean in means.items() if mean is not None}
+            mine = results.mean(self.row, column, metric)
+            if not means or mine is None:
+                continue
+            columns.append(column)
+            nearest = min(means, key=lambda row: means[row])
+            tested = results.test(self.row, nearest, column, metric)
+            if mine < means[nearest]:
+                first.append(column)
+                if tested is not None and tested.p_value < SURE:
+                    ahead.append(column)
+            if tested is not None and tested.p_value > 1 - SURE:
+                beaten.append(f"{nearest} on {column}")
+        if not columns:
+            return Verdict("not run", "No results yet.")
+        said = f"{self.row} has the smallest mean in {_of(first, columns)}"
+        said += f", more than chance below the next best in {_of(ahead, columns)}"
+        said += f"; more than chance better than it: {', '.join(beaten)}." if beaten else "; no rival is surely better."
+        held = "held" if len(first) == len(columns) else "held in part" if first or not beaten else "did not hold"
+        return Verdict(held, said)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Better(AbstractClaim):
+    """Rows have smaller values than their rivals (row: rival), in every column; larger ones where `larger`."""
+
+    than: Mapping[str, str]
+    larger: bool = False
+
+    def judge(self, results):
+        """Count the cells that are better, worse, or not told apart."""
+        metric = self.metric or results.experiment.metrics[0]
+        better: list[str] = []
+        worse: list[str] = []
+        open_: list[str] = []
+        for row, rival in self.than.items():
+            for column in results.columns(row, metric):
+                tested = results.test(row, rival, column, metric)
+                if tested is None:
+                    continue
+                p = 1 - tested.p_value if self.larger else tested.p_value
+                where = f"{row} on {column}"
+                (better if p < SURE else worse if p > 1 - SURE else open_).append(where)
+        total = len(better) + len(worse) + len(open_)
+        if not total:
+            return Verdict("not run", "No results yet.")
+        said = f"Of {total} comparisons {len(better)} are better, {len(worse)} worse, {len(open_)} not told apart"
+        said += f" (worse: {', '.join(worse[:4])}{', ...' * (len(worse) > 4)})." if worse else "."
+        held = (
+            "held" if len(better) == total or (better and not worse) else "held in part" if better else "did not hold"
+        )
+        return Verdict(held, said)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flat(AbstractClaim):
+    """A choice matters little: means of the rows stay within a share of the smallest, in every column."""
+
+    rows: tuple[str, ...]
+    within: float = 0.1
+
+    def judge(self, results):
+        """Compare the largest mean with the smallest."""
+        metric = self.metric or results.experiment.metrics[0]
+        spreads = {}
+        for column in results.columns(self.rows[0], metric):
+            means = [results.mean(row, column, metric) for row in self.rows]
+            known = [mean for mean in means if mean is not None]
+            if len(known) > 1:
+                spreads[column] = max(known) / min(known) - 1
+        if not spreads:
+            return Verdict("not run", "No results yet.")
+        said = ", ".join(f"{column} {spread:.0%}" for column, spread in spreads.items())
+        good = [spread <= self.within for spread in spreads.values()]
+        held = "held" if all(good) else "held in part" if any(good) else "did not hold"
+        return Verdict(held, f"The largest mean is above the smallest by: {said}.")  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Falls(AbstractClaim):
+    """A row's values fall from the first column to the last."""
+
+    row: str
+
+    def judge(self, results):
+        """Compare the first column with the last, and say all."""
+        metric = self.metric or results.experiment.metrics[0]
+        means = [results.mean(self.row, column, metric) for column in results.columns(self.row, metric)]
+        known = [mean for mean in means if mean is not None]
+        if len(known) < 2:
+            return Verdict("not run", "No results yet.")
+        falls = bool(np.all(np.diff(known) < 0))
+        held = "held" if falls else "held in part" if known[-1] < known[0] else "did not hold"
+        return Verdict(held, f"{self.row}: {', '.join(f'{mean:.3g}' for mean in known)}.")  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Above(AbstractClaim):
+    """One metric is never below another: an inequality that a theorem states."""
+
+    larger: str
+    smaller: str
+
+    def judge(self, results):
+        """Look at every single replication."""
+        count = broken = 0
+        for row in results.experiment.rows:
+            for column in results.columns(row, self.larger):
+                high, low = (results.values(row, column, metric) for metric in (self.larger, self.smaller))
+                known = np.isfinite(high) & np.isfinite(low)
+                count += int(known.sum())
+                broken += int((high[known] < low[known]).sum())
+        if not count:
+            return Verdict("not run", "No results yet.")
+        said = f"{self.larger} is at least {self.smaller} in {count - broken} of {count} replications."
+        return Verdict("held" if not broken else "did not hold", said)
+
+
+def _of(some: list[str], all_: list[str]) -> str:
+    if len(all_) == 1:
+        return "the one column" if some else "no column"
+    named = f" ({', '.join(some)})" if some and len(some) < len(all_) else ""
+    return f"{len(some)} of {len(all_)} columns{named}"

@@ -1,0 +1,277 @@
+"""Trains what is missing in a store: jobs that share shapes in one fit, sized to the device, in one or more processes.
+
+Jobs are put into *groups* (the same measure, replications of the same shape: one fit) and groups into *families* (alike but
+for numbers that a compiled program takes as arguments), which one process works through, so that nothing is compiled twice.
+"""
+
+from __future__ import annotations
+
+import itertools
+import multiprocessing
+import os
+import queue
+import signal
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pairnet import __version__
+from pairnet.data import DataMissing, Study
+from pairnet.data.stack import stack
+from pairnet.experiments.experiment import Job, describe, digest
+from pairnet.experiments.store import Corrupt, Record, Store
+from pairnet.training import TrainingFailed
+
+MEMORY = 0.6  # the share of the device's memory that fits may use, all processes together
+WIDEST = 256  # replications in one fit
+# What a training takes on the device besides its own covariates: networks, optimiser, activations; and its distances.
+FIXED_BYTES, BYTES_A_DISTANCE, MOST_DISTANCES = 60e6, 32, 2**22
+
+Tell = Callable[[int, str], None]  # how many jobs were finished, and what is being done
+
+
+class Interrupted(BaseException):
+    """Ctrl-C. Not `KeyboardInterrupt`, which makes a fit end early and keep what it has: that would be no result."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run did."""
+
+    done: int  # jobs finished by this run
+    failed: int  # of them
+    before: int  # jobs that were there already
+    left: int  # jobs that were not begun, since time was up or another process has claimed them
+    corrupt: tuple[str, ...]  # files that were damaged, and whose jobs were done again
+    missing_data: tuple[str, ...]  # why some jobs could not be begun
+
+
+def missing(jobs: Iterable[Job], store: Store, *, retry: bool = False) -> tuple[list[Job], int, list[str]]:
+    """Return the jobs to do, how many are done, and which files are damaged; `retry` does failed ones again."""
+    wanted = {job.key: job for job in jobs}
+    todo, corrupt = [], []
+    for job in wanted.values():
+        try:
+            record = store.read(job)
+        except Corrupt as error:
+            corrupt.append(str(error))
+            record = None
+        if record is None or (retry and record.error is not None):
+            todo.append(job)
+    return todo, len(wanted) - len(todo), corrupt
+
+
+def run(
+    jobs: Iterable[Job],
+    store: Store,
+    *,
+    processes: int = 1,
+    retry: bool = False,
+    seconds: float | None = None,
+    tell: Tell | None = None,
+) -> Outcome:
+    """Do the jobs that the store lacks; begins no fit after so many seconds. Returns an `Outcome`."""
+    until = None if seconds is None else time.time() + seconds
+    todo, before, corrupt = missing(jobs, store, retry=retry)
+    tell = tell or (lambda count, what: None)
+    families = _families(todo)
+    with _stopping():
+        if processes == 1 or len(families) < 2:
+            reports = list(_work(families, store, retry, tell, 1, until))
+        else:
+            reports = _in_processes(families, store, retry, tell, processes, until)
+    failed = sum(1 for _, error in reports if error == "failed")
+    done = sum(1 for _, error in reports if error in ("failed", ""))
+    absent = sorted({error for _, error in reports if error not in ("failed", "")})
+    left = len(todo) - len(reports)
+    return Outcome(done, failed, before, left, tuple(corrupt), tuple(absent))
+
+
+Family = tuple[str, list[list[Job]]]  # its name, and its groups
+
+
+def _families(jobs: list[Job]) -> list[Family]:
+    """Return families of groups of jobs, in the order in which they were asked for."""
+    groups: dict[str, list[Job]] = {}
+    for job in jobs:
+        groups.setdefault(digest(describe([job.measure, job.draws.shape])), []).append(job)
+    families: dict[str, list[list[Job]]] = {}
+    for group in groups.values():
+        alike = _without_numbers(describe([group[0].measure, group[0].draws.shape]))
+        families.setdefault(digest(alike), []).append(group)
+    return list(families.items())
+
+
+def _without_numbers(value: Any) -> Any:
+    """Blot out fractions: they are arguments of compiled programs, where whole numbers decide shapes."""
+    if isinstance(value, dict):
+        return {name: _without_numbers(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_without_numbers(each) for each in value]
+    return "number" if isinstance(value, float) or value in ("inf", "-inf") else value
+
+
+Report = tuple[str, str]  # a job's key, and "" (done), "failed", or why it could not be begun
+
+
+def _work(
+    families: Sequence[Family], store: Store, retry: bool, tell: Tell, processes: int, until: float | None
+) -> Iterator[Report]:
+    """Work through the families that no other process has claimed; yields what came of every job."""
+    for name, groups in families:
+        with store.claim(name) as mine:
+            for group in groups if mine else ():
+                if until is None or time.time() < until:
+                    yield from _do_group(missing(group, store, retry=retry)[0], store, tell, processes)
+
+
+def _do_group(jobs: list[Job], store: Store, tell: Tell, processes: int) -> Iterator[Report]:
+    if not jobs:
+        return
+    try:
+        parts = [(draws, list(part)) for draws, part in itertools.groupby(jobs, key=lambda job: job.draws)]
+        studies = [draws.load([job.replication for job in part]) for draws, part in parts]
+        jobs, study = [job for _, part in parts for job in part], stack(studies)
+    except DataMissing as error:
+        tell(len(jobs), "")
+        yield from ((job.key, str(error)) for job in jobs)
+        return
+    size = _width(study, processes)
+    for start in range(0, len(jobs), size):
+        chosen = np.arange(start, min(start + size, len(jobs)))
+        yield from _do_part([jobs[k] for k in chosen], study.take(chosen), store, tell)
+
+
+def _do_part(jobs: list[Job], study: Study, store: Store, tell: Tell) -> Iterator[Report]:
+    """Measure some replications together; where that fails, each half by itself, down to the one that fails."""
+    label = f"{_label(jobs[0])} on {study.name}, {len(jobs)} replication{'s' * (len(jobs) > 1)}"
+    tell(0, label)
+    begun = time.perf_counter()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of divergence: the metrics show it
+            metrics = jobs[0].measure(study, [job.replication for job in jobs])
+        records = [_checked({name: float(values[k]) for name, values in metrics.items()}) for k in range(len(jobs))]
+    except Exception as error:
+        if len(jobs) > 1 and _may_be_one(error):
+            middle = len(jobs) // 2
+            yield from _do_part(jobs[:middle], study.take(np.arange(middle)), store, tell)
+            yield from _do_part(jobs[middle:], study.take(np.arange(middle, len(jobs))), store, tell)
+            return
+        records = [(None, traceback.format_exc())] * len(jobs)
+    seconds = (time.perf_counter() - begun) / len(jobs)
+    made = _made(len(jobs))
+    for job, (values, wrong) in zip(jobs, records, strict=True):
+        store.write(job, Record(values, wrong, seconds, made))
+        yield job.key, "" if wrong is None else "failed"
+    tell(len(jobs), label)
+
+
+def _may_be_one(error: Exception) -> bool:
+    """Tell whether fewer replications may do better: one of them diverged, or all together were too large."""
+    return isinstance(error, TrainingFailed) or "RESOURCE_EXHAUSTED" in str(error)
+
+
+def _checked(metrics: dict[str, float]) -> tuple[dict[str, float] | None, str | None]:
+    """Return metrics, or an error where one is not a number: it must not enter a mean."""
+    strange = [name for name, value in metrics.items() if not np.isfinite(value)]
+    return (None, f"not finite: {', '.join(strange)}") if strange else (metrics, None)
+
+
+def _label(job: Job) -> str:
+    return str(getattr(getattr(job.measure, "method", job.measure), "label", type(job.measure).__name__))
+
+
+def _made(together: int) -> dict[str, Any]:
+    import jax
+
+    device = jax.devices()[0]
+    return {
+        "pairnet": __version__,
+        "jax": jax.__version__,
+        "device": str(getattr(device, "device_kind", device.platform)),
+        "together": together,
+        "when": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+    }
+
+
+def _width(study: Study, processes: int) -> int:
+    """Return how many replications are fitted together: one on a CPU (each is its own there), else what fits."""
+    import jax
+
+    device = jax.devices()[0]
+    if device.platform == "cpu":
+        return 1  # a result a replication, so that a crash costs one
+    rows, own = study.train.shape[-1], study.rows.x.nbytes / (1 if study.rows.x.ndim == 2 else len(study))
+    each = FIXED_BYTES + BYTES_A_DISTANCE * min(rows**2, MOST_DISTANCES) + 2 * own
+    limit = (device.memory_stats() or {}).get("bytes_limit", 8e9)
+    return int(np.clip(MEMORY * limit / processes / each, 1, WIDEST))
+
+
+# Several processes.
+
+
+def _in_processes(families, store: Store, retry: bool, tell: Tell, processes: int, until) -> list[Report]:
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # processes share the device
+    context = multiprocessing.get_context("spawn")
+    said: Any = context.Queue()
+    workers = [
+        context.Process(target=_worker, args=(families, store.folder, retry, said, processes, until))
+        for _ in range(min(processes, len(families)))
+    ]
+    for worker in workers:
+        worker.start()
+    reports: list[Report] = []
+    try:
+        while any(worker.is_alive() for worker in workers) or not said.empty():
+            try:
+                kind, value = said.get(timeout=0.2)
+            except queue.Empty:
+                continue
+            if kind == "report":
+                reports.append(value)
+            else:
+                tell(*value)
+    finally:
+        for worker in workers:
+            if worker.is_alive():
+                worker.terminate()
+            worker.join()
+    wrong = [worker.exitcode for worker in workers if worker.exitcode not in (0, -signal.SIGTERM)]
+    if wrong:
+        raise RuntimeError(
+            f"{len(wrong)} of {len(workers)} processes ended with exit code {wrong[0]}; what they finished is kept. "
+            "Run again to go on, with fewer --jobs if memory was short."
+        )
+    return reports
+
+
+def _worker(families, folder, retry: bool, said, processes: int, until) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent ends its workers
+    tell = lambda count, what: said.put(("tell", (count, what)))
+    for report in _work(families, Store(folder), retry, tell, processes, until):
+        said.put(("report", report))
+
+
+@contextmanager
+def _stopping() -> Iterator[None]:
+    """Let Ctrl-C end a run at once: what is finished is in the store."""
+
+    def stop(*_: Any) -> None:
+        raise Interrupted
+
+    try:
+        before = signal.signal(signal.SIGINT, stop)
+    except ValueError:  # not the main thread: the caller has Ctrl-C
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,109 @@
+"""Every experiment, in a tiny version on tables made here: it runs, and its results can be read, judged and shown."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from pairnet.experiments import experiments
+from pairnet.experiments.experiment import draws
+from pairnet.experiments.measure import Fit
+from pairnet.experiments.paper import _all
+from pairnet.experiments.results import gather
+from pairnet.experiments.runner import run
+from pairnet.experiments.store import Store
+from pairnet.methods import NetworkEstimator
+from pairnet.report.experiments import entries, terminal_table
+
+TINY = {"phi": (4,), "mu": (4,)}
+MADE = ("gp", "gaussians", "relevant-covariates")
+
+
+def tiny_method(method: NetworkEstimator) -> NetworkEstimator:
+    """Return the method with a small network and almost no training; all else stays."""
+    plan = dataclasses.replace(method.plan, longest=2, warm_up=1)
+    changes: dict = {"plan": plan, "members": min(method.members, 2)}
+    if hasattr(method, "base"):
+        changes["base"] = None if method.base is None else dataclasses.replace(method.base, **TINY)
+    else:
+        changes |= TINY
+    return dataclasses.replace(method, **changes)
+
+
+def tiny_draws(each):
+    """Return two replications of a small table: of the same study if it is made here, else of one like it."""
+    if each.study in MADE:
+        sizes = {"rows": 40, "test": 20} if each.study != "gp" else {}
+        return draws(each.study, 2, **sizes)
+    dose = "dose" in each.study
+    return draws("confounded", 2, rows=60, test=30, covariates=10, dose=dose, binary=each.study == "twins")
+
+
+def tiny(experiment):
+    """Return the experiment with every row, but only on the first column of each kind, and small."""
+    columns, kinds = {}, set()
+    for name, column in experiment.columns.items():
+        small = tiny_draws(column[0])
+        if (small, name.partition("(")[2]) not in kinds:
+            kinds.add((small, name.partition("(")[2]))
+            columns[name] = (small,)
+
+    def shrunk(row):
+        if row is None or isinstance(row, NetworkEstimator):
+            return row and tiny_method(row)
+        if dataclasses.is_dataclass(row):
+            return dataclasses.replace(row, method=tiny_method(row.method)) if hasattr(row, "method") else row
+        return lambda column: tiny_method(row(column))
+
+    rows = {name: shrunk(row) for name, row in experiment.rows.items()}
+    return dataclasses.replace(experiment, rows=rows, columns=columns)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    """One store for all, as people have it: experiments share their jobs."""
+    return Store(tmp_path_factory.mktemp("store"))
+
+
+@pytest.mark.parametrize("name", list(experiments))
+def test_a_tiny_version_runs_and_can_be_shown(name, store):
+    experiment = tiny(experiments[name])
+    outcome = run(experiment.all_jobs(), store)
+    assert outcome.failed == 0, next(cell.errors for cell in gather(experiment, store).cells.values() if cell.errors)
+    assert outcome.left == 0
+    results = gather(experiment, store)
+    for (row, column), cell in results.cells.items():
+        assert cell.done == cell.asked or experiment.derive is not None
+        for metric in experiment.metrics[:1]:
+            assert np.isfinite(results.known(row, column, metric)).all()
+    assert all(claim.judge(results).sentence for claim in experiment.claims)
+    shown = terminal_table(results)
+    assert experiment.derive is not None or shown.row_count > 0
+    for entry in entries(results, experiment.metrics[0]).values():
+        assert entry.done <= entry.asked
+
+
+@pytest.mark.parametrize("name", list(experiments))
+def test_an_experiment_says_what_it_is(name):
+    experiment = experiments[name]
+    assert experiment.name == name
+    assert experiment.asks.endswith("?")
+    assert experiment.claims
+    assert len(experiment.asks) < 130
+    references = experiment.reference if isinstance(experiment.reference, dict) else {"": experiment.reference}
+    assert all(row in experiment.rows for row in references.values() if row)
+
+
+def test_the_papers_numbers_belong_to_cells():
+    assert len(_all()) > 400
+    for name, row, column, _ in _all():
+        assert row in experiments[name].rows, (name, row)
+        assert experiments[name].has(row, column), (name, row, column)
+        assert column in experiments[name].columns, (name, column)
+
+
+def test_jobs_of_the_same_cell_are_shared_by_experiments():
+    table1, temperature = experiments["table1"], experiments["temperature"]
+    ours = {job.key for job in table1.jobs("TARNet", "IHDP")}
+    assert ours == {job.key for job in temperature.jobs("factual", "IHDP")}
+    assert isinstance(table1.jobs("TARNet", "IHDP")[0].measure, Fit)
