@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from browser import Browser, found
 from checks import QUICK, SMALL
 from pairnet import PairNet, TARNet, VCNet
 from pairnet.report.model import model_report
@@ -193,3 +194,40 @@ def test_treatments_are_found_as_they_are_written():
         treatment_called(Arms((0, 10)), "11")
     with pytest.raises(ValueError, match="must be a number, got 'much'"):
         treatment_called(Dose(0.0, 60.0), "much")
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    if found() is None:
+        pytest.skip("no Chromium on this machine")
+    with Browser(tmp_path_factory.mktemp("chromium")) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("kind", SECTIONS)
+def test_a_browser_shows_it_at_every_width_without_complaints(pages, browser, tmp_path, kind):
+    path = pages[kind].write(tmp_path / "report.html")
+    for width, dark in ((1200, False), (390, False), (390, True)):
+        browser.show(path, width=width, dark=dark)
+        assert browser.trouble == []
+        assert browser.ask("document.documentElement.scrollWidth") <= width
+        drawn = browser.ask("[...document.querySelectorAll('svg.chart')].map(c => c.getBoundingClientRect().height)")
+        assert len(drawn) >= 8
+        assert min(drawn) > 50
+        letters = browser.ask(
+            "Math.min(...[...document.querySelectorAll('svg.chart')].map(c => c.getBoundingClientRect().width / 560 * "
+            "parseFloat(getComputedStyle(c.querySelector('text')).fontSize)))"
+        )
+        assert letters >= 11  # pixels: legible on a phone, too
+
+
+def test_pointing_at_a_chart_says_its_numbers(pages, browser, tmp_path):
+    browser.show(pages["arms"].write(tmp_path / "report.html"), width=390)
+    said = browser.ask(
+        "(() => { const mark = document.querySelector('[data-tip]'); mark.scrollIntoView();"
+        " mark.dispatchEvent(new PointerEvent('pointermove', {bubbles: true, clientX: 300, clientY: 100}));"
+        " const tip = document.getElementById('tip');"
+        " return [tip.hidden, tip.textContent === mark.dataset.tip, tip.getBoundingClientRect().right]; })()"
+    )
+    assert said[:2] == [False, True]
+    assert said[2] <= 390

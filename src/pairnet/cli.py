@@ -1,4 +1,4 @@
-"""The command line: `pairnet demo | report | run | data | list | --version`. Heavy imports wait until they are needed."""
+"""The command line: `pairnet demo | report | run | data | list`. Heavy imports wait until a command needs them."""
 
 from __future__ import annotations
 
