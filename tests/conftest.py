@@ -4,25 +4,30 @@ from pathlib import Path
 # Compiled programs are shared by the workers of a test run, and kept out of the user's own cache.
 os.environ["PAIRNET_CACHE"] = str(Path(__file__).parent.parent / ".pytest_cache" / "pairnet")
 
-# Tests compile many small programs and run each for a moment: compile them quickly rather than well.
-os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true")
+# Tests compile many small programs and run each for a moment: compile them quickly rather than well. (A jaxlib that does
+# not know one of these flags stops at once and names it: take it out.)
+os.environ.setdefault(
+    "XLA_FLAGS",
+    "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true --xla_cpu_use_fusion_emitters=false",
+)
 
+import jax.monitoring
 import pytest
 from hypothesis import settings
 
+import programs
 from pairnet.folders import data_folders
 
 settings.register_profile("pairnet", deadline=None)  # the first example compiles
 settings.load_profile("pairnet")
+jax.monitoring.register_event_duration_secs_listener(programs.count)
 
 
 @pytest.fixture(scope="module", autouse=True)
 def let_programs_go():
-    """Forget compiled programs after each file: a process can hold only so many (each maps memory of its own)."""
+    """Forget compiled programs after a file, if they are many."""
     yield
-    import jax
-
-    jax.clear_caches()
+    programs.let_go()
 
 
 @pytest.fixture(scope="session")

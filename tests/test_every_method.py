@@ -6,6 +6,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
+import programs
 from checks import CASES, easy_problem
 from pairnet import load
 from pairnet.training import Plan
@@ -20,14 +21,14 @@ X, T, Y, TAU = easy_problem()
 def case(request):
     """A method, with an easy problem of the kind that it takes."""
     yield CASES[request.param]
-    jax.clear_caches()  # a process can hold only so many compiled programs
+    programs.let_go()
 
 
 @pytest.fixture(params=[name for name, case in CASES.items() if not case.is_dose], scope="module")
 def arms_case(request):
     """A method that compares arms."""
     yield CASES[request.param]
-    jax.clear_caches()
+    programs.let_go()
 
 
 @pytest.fixture(scope="module")
