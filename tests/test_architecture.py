@@ -27,6 +27,7 @@ FLOORS = [
     {"comparing"},
     {"experiments"},
     {"report"},
+    {"commands"},
     {"cli"},
 ]
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}

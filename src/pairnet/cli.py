@@ -1,4 +1,4 @@
-"""The command line: `pairnet demo | report | run | data | list`. Heavy imports wait until a command needs them."""
+"""The command line: one command a function. Heavy imports wait until a command needs them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ app = typer.Typer(
 )
 
 
-def _version(wanted: bool) -> None:
+def _version(wanted: bool | None) -> None:
     if wanted:
         print(f"pairnet {__version__}")
         raise typer.Exit
@@ -31,8 +31,8 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
-    ] = False,
+        bool | None, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = None,
 ) -> None:
     """Options of all commands."""
 
@@ -73,6 +73,74 @@ def demo(
     console.print(verdict(results))
     demo_figure(table, results, seed=seed).savefig(out, dpi=150)
     console.print(f"Picture: {out}", highlight=False, soft_wrap=True)
+
+
+LIST = "names with commas between them"
+SEPARATOR = Annotated[str | None, typer.Option(help="Between the values of a CSV file; left out, a comma.")]
+
+
+@app.command()
+def fit(
+    table: Annotated[Path, typer.Argument(help="The table: .csv, .tsv, .parquet, .feather or .arrow.")],
+    treatment: Annotated[str, typer.Option(help="The column that says how each row was treated.")],
+    outcome: Annotated[str, typer.Option(help="The column of outcomes: numbers, yes / no, or two labels.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to keep the model in.")],
+    method: Annotated[str, typer.Option(help="Which method, as `pairnet list` names it.")] = "pairnet",
+    covariates: Annotated[str, typer.Option(help=f"Use these columns only: {LIST}.")] = "",
+    ignore: Annotated[str, typer.Option(help=f"Columns to leave out: {LIST}.")] = "",
+    categories: Annotated[str, typer.Option(help=f"Columns whose numbers are names: {LIST}.")] = "",
+    kind: Annotated[str, typer.Option(help="What the treatment is: arms, dose or auto.")] = "auto",
+    members: Annotated[int, typer.Option(min=1, help="How many networks to train and average.")] = 5,
+    bootstrap: Annotated[bool, typer.Option(help="Train each on its own draw of the rows, for intervals.")] = True,
+    separator: SEPARATOR = None,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")] = 0,
+) -> None:
+    """Train a model on a table of people, treatments and outcomes."""
+    from pairnet.commands import tables as commands
+
+    options = {
+        "members": members,
+        "bootstrap": bootstrap and members > 1,
+        "treatment": kind,
+        "seed": seed,
+        "verbose": True,
+    }
+    names = {"treatment": treatment, "outcome": outcome, "covariates": covariates, "ignore": ignore}
+    names |= {"categories": categories, "method": method}
+    commands.fit(table, out=out, separator=separator, options=options, say=_say, **names)
+
+
+@app.command()
+def effect(
+    model: Annotated[Path, typer.Argument(help="The folder of a model that `pairnet fit` made.")],
+    table: Annotated[Path, typer.Argument(help="The table of rows to ask about.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Where effects are written; the ending says the format.")],
+    start: Annotated[str | None, typer.Option("--from", help="The arm or dose to compare with.")] = None,
+    to: Annotated[str | None, typer.Option("--to", help="The arm or dose whose effect is asked.")] = None,
+    abstain: Annotated[bool, typer.Option("--abstain", help="Leave rows without good evidence empty.")] = False,
+    evidence: Annotated[bool, typer.Option(help="Look up the evidence (slow for millions of rows).")] = True,
+    alpha: Annotated[float, typer.Option(help="The share of intervals that may miss.")] = 0.05,
+    separator: SEPARATOR = None,
+) -> None:
+    """Say for each row of a table what a change of treatment would change."""
+    from pairnet.commands import tables as commands
+
+    commands.effect(
+        model,
+        table,
+        start=start,
+        to=to,
+        out=out,
+        abstain=abstain,
+        evidence=evidence,
+        alpha=alpha,
+        separator=separator,
+        say=_say,
+    )
+
+
+def _say(text: str) -> None:
+    print(text, flush=True)
 
 
 data_app = typer.Typer(help="List the studies, fetch their files, and check them.", invoke_without_command=True)

@@ -245,7 +245,7 @@ def learned(name: Name, values: Values, *, everything: bool = False) -> Abstract
     if values.missing.all():
         return LeftOut(name, "has no values at all")
     if isinstance(values, Words) and not values.declared:
-        values = _understood(name, values)
+        values = understood(name, values)
     if isinstance(values, Words):
         return Category.of(name, values)
     check_finite(name, values.values)
@@ -286,7 +286,7 @@ def from_json(value: Any) -> AbstractColumn:
     return cls(**{name: tuple(content) if isinstance(content, list) else content for name, content in value.items()})
 
 
-def _understood(name: Name, column: Words) -> Numbers | Words:
+def understood(name: Name, column: Words) -> Numbers | Words:
     """Return text that spells numbers or dates as such; raise if nearly all of it spells numbers."""
     numbers = column.as_numbers()
     spelled = ~np.isnan(numbers)

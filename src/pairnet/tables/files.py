@@ -1,0 +1,91 @@
+"""Tables in files: CSV, TSV, Parquet and Arrow / Feather, told apart by the ending of the name."""
+
+from __future__ import annotations
+
+import csv
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import polars as pl
+
+ENDINGS = (".csv", ".tsv", ".parquet", ".feather", ".arrow")
+SEPARATORS = (";", "\t", "|", ",")
+NOTHING = ["NA", "null", "NULL"]  # what other programs write for a missing value, beside nothing at all
+
+
+def read_table(path: Path, separator: str | None = None) -> pl.DataFrame:
+    """Return the table in a file, or say what is wrong with the file."""
+    import polars as pl
+
+    ending = check_ending(path)
+    if not path.is_file():
+        raise ValueError(f"There is no file {path}.")
+    if path.stat().st_size == 0:
+        raise ValueError(f"{path} is empty: expected a table with a line of column names and rows.")
+    try:
+        if ending in (".csv", ".tsv"):
+            frame = _read_text(path, separator or ("\t" if ending == ".tsv" else ","))
+        else:
+            frame = pl.read_parquet(path) if ending == ".parquet" else pl.read_ipc(path)
+    except UnicodeDecodeError:
+        raise ValueError(
+            f"{path} is not in UTF-8: save it in that encoding (spreadsheets offer 'CSV UTF-8')."
+        ) from None
+    except pl.exceptions.PolarsError as error:
+        why = str(error).strip().splitlines()[0].removeprefix("parquet: ")
+        why = "some rows have more values than there are column names" if "more fields" in why else why
+        raise ValueError(f"{path} cannot be read as {ending[1:]}: {why}.") from None
+    if frame.height == 0:
+        raise ValueError(f"{path} has column names and no rows.")
+    return frame
+
+
+def write_table(frame: pl.DataFrame, path: Path) -> None:
+    """Write a table into a file, all of it or nothing."""
+    ending = check_ending(path)
+    writers: dict[str, Callable] = {
+        ".csv": frame.write_csv,
+        ".tsv": lambda file: frame.write_csv(file, separator="\t"),
+        ".parquet": frame.write_parquet,
+    }
+    handle, part = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.absolute().parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            writers.get(ending, frame.write_ipc)(file)
+        os.chmod(part, 0o644)
+        os.replace(part, path)
+    except BaseException:
+        Path(part).unlink(missing_ok=True)
+        raise
+
+
+def check_ending(path: Path) -> str:
+    """Return the ending of a table's name, or say which ones there are."""
+    ending = path.suffix.lower()
+    if ending not in ENDINGS:
+        raise ValueError(f"{path} must end in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}: the ending says the format.")
+    return ending
+
+
+def _read_text(path: Path, separator: str) -> pl.DataFrame:
+    import polars as pl
+
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        names = next(csv.reader(file, delimiter=separator), [])
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        few = ", ".join(map(repr, twice[:5]))
+        raise ValueError(f"{path} has several columns of the same name: {few}. Rename or remove them.")
+    if len(names) == 1:
+        other = max(SEPARATORS, key=names[0].count)
+        if other != separator and other in names[0]:
+            raise ValueError(
+                f"{path} has one column, called {names[0][:60]!r}: its values seem to be separated by {other!r}, not "
+                f"{separator!r}. Say --separator {other!r}."
+            )
+    return pl.read_csv(path, separator=separator, infer_schema_length=None, try_parse_dates=True, null_values=NOTHING)

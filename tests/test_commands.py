@@ -1,0 +1,275 @@
+"""`pairnet fit` and `pairnet effect` as people type them, and ten tables that are wrong each in its own way."""
+
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+import pytest
+
+import pairnet
+from checks import QUICK, easy_dose_problem, easy_problem
+from pairnet import Plan, TARNet, VCNet, cli
+from pairnet.methods import methods
+
+N = 140
+X, T, Y, _ = easy_problem(N)
+TABLE = pl.DataFrame(
+    {
+        "person": [f"p{i}" for i in range(N)],
+        "age": X[:, 0],
+        "height": X[:, 1],
+        "city": [("Oslo", "Rome")[i % 2] for i in range(N)],
+        "drug": [("no", "yes")[t] for t in T],
+        "health": Y,
+    }
+)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Quick(TARNet):
+    """A small network with a short plan."""
+
+    plan: Plan = QUICK
+    phi: tuple[int, ...] = (16,)
+    mu: tuple[int, ...] = (8,)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class QuickDose(VCNet):
+    """The same for doses."""
+
+    plan: Plan = QUICK
+    phi: tuple[int, ...] = (16,)
+    mu: tuple[int, ...] = (8,)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def quick_methods():
+    methods._things |= {"quick": Quick, "quickdose": QuickDose}
+    yield
+    del methods._things["quick"], methods._things["quickdose"]
+
+
+class Said:
+    def __init__(self, code, out, err):
+        self.code, self.out, self.err = code, out, err
+        self.flat = " ".join((out + err).split())
+
+
+def ask(capsys, *words):
+    before, sys.argv = sys.argv, ["pairnet", *map(str, words)]
+    try:
+        with pytest.raises(SystemExit) as end:
+            cli.main()
+    finally:
+        sys.argv = before
+    return Said(end.value.code or 0, *capsys.readouterr())
+
+
+def fit(capsys, table, folder, *more, treatment="drug", outcome="health", method="quick"):
+    words = ("--treatment", treatment, "--outcome", outcome, "-o", folder / "model", "--method", method)
+    return ask(capsys, "fit", table, *words, "--members", 2, *more)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory, quick_methods):
+    """A folder with a table of which some outcomes are missing, and a model of it."""
+    folder = tmp_path_factory.mktemp("home")
+    gone = pl.Series(np.arange(N) % 70 == 3)
+    TABLE.with_columns(health=pl.when(gone).then(None).otherwise(pl.col("health"))).write_csv(folder / "table.csv")
+    TABLE.write_parquet(folder / "table.parquet")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def said_of_fit(home):
+    import contextlib
+    import io
+
+    out, err = io.StringIO(), io.StringIO()
+    argv = ["pairnet", "fit", str(home / "table.csv"), "--treatment", "drug", "--outcome", "health"]
+    before, sys.argv = sys.argv, [*argv, "-o", str(home / "model"), "--method", "quick", "--members", "2"]
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), pytest.raises(SystemExit) as end:
+            cli.main()
+    finally:
+        sys.argv = before
+    assert not end.value.code, err.getvalue()
+    return out.getvalue()
+
+
+def test_fit_shows_the_columns_and_ends_with_a_summary_and_the_next_commands(home, said_of_fit):
+    flat = " ".join(said_of_fit.split())
+    for part in (
+        "140 rows, 6 columns.",
+        "Dropped 2 rows without a treatment or an outcome; 138 are left.",
+        "person left out looks like an identifier or free text: 138 different values in 138 rows",
+        "city category 0 2 levels: Oslo, Rome",
+        "Quick was trained on 138 rows",
+        "Treatment drug, 2 arms: no (",
+        "Average effect on health of yes against no:",
+        "(95 % interval",
+        "Loss on rows held out of training:",
+        "--from no --to yes -o effects.csv",
+        "pairnet report",
+    ):
+        assert part in flat
+    assert all(len(line) <= 80 for line in said_of_fit.splitlines() if str(home) not in line)
+    model = pairnet.load(home / "model")
+    assert model.schema_.left_out[0].name == "person"
+    assert model.training_.summary["rows"] == 138
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "feather", "tsv"])
+def test_effects_are_written_beside_the_columns_that_are_no_covariates(ending, home, said_of_fit, capsys):
+    out = home / f"effects.{ending}"
+    said = ask(capsys, "effect", home / "model", home / "table.parquet", "--from", "no", "--to", "yes", "-o", out)
+    assert said.code == 0, said.err
+    assert "Effects of yes against no for 140 rows: mean" in said.flat
+    from pairnet.tables.files import read_table
+
+    found = read_table(out)
+    assert found.columns == ["person", "drug", "health", "effect", "lower", "upper", "evidence"]
+    expected = pairnet.load(home / "model").effect(TABLE.select("age", "height", "city"), T0="no", T1="yes")
+    assert np.allclose(found["effect"], expected)
+    assert (found["lower"] <= found["effect"]).all()
+    assert not list(home.glob("*.part"))
+
+
+def test_abstaining_leaves_rows_without_evidence_empty(home, said_of_fit, capsys):
+    far = TABLE.with_columns(age=pl.when(pl.col("person") == "p0").then(1e3).otherwise(pl.col("age")), effect=pl.lit(7))
+    far.write_csv(home / "far.csv")
+    said = ask(capsys, "effect", home / "model", home / "far.csv", "-o", home / "far.parquet", "--abstain")
+    assert said.code == 0, said.err
+    found = pl.read_parquet(home / "far.parquet")
+    assert found["evidence"][0] == "extrapolating"
+    assert found["effect"][0] is None
+    well = found["evidence"] == "well supported"
+    assert well.any()
+    assert (found["effect"].is_not_null() == well).all()
+    assert (found["upper"].is_not_null() == well).all()
+    quick = ask(capsys, "effect", home / "model", home / "far.csv", "-o", home / "far.parquet", "--no-evidence")
+    assert "evidence" not in pl.read_parquet(home / "far.parquet").columns, quick.out
+
+
+def test_a_dose_is_asked_by_numbers(tmp_path, capsys):
+    x, t, y, _ = easy_dose_problem(80)
+    pl.DataFrame({"a": x[:, 0], "b": x[:, 1], "mg": t, "y": y}).write_csv(tmp_path / "doses.csv")
+    asked = dict(treatment="mg", outcome="y", method="quickdose")
+    said = fit(capsys, tmp_path / "doses.csv", tmp_path, "--no-bootstrap", "--kind", "dose", **asked)
+    assert said.code == 0, said.err
+    assert "Treatment mg, a dose from 10 to 60" in said.flat
+    out = ("-o", tmp_path / "e.csv")
+    said = ask(capsys, "effect", tmp_path / "model", tmp_path / "doses.csv", "--from", "20", "--to", "30.5", *out)
+    assert said.code == 0, said.err
+    assert "Effects of 30.5 against 20" in said.flat
+    assert "No intervals: the model was fitted without --bootstrap" in said.flat
+    assert ask(capsys, "effect", tmp_path / "model", tmp_path / "doses.csv", "--to", "much", *out).code == 2
+
+
+def spoiled(column, values, at):
+    new = TABLE[column].cast(pl.String).to_list()
+    for row, value in zip(at, values, strict=True):
+        new[row] = value
+    return TABLE.with_columns(pl.Series(column, new))
+
+
+BAD_TABLES = {
+    "a missing column": (
+        TABLE.drop("drug"),
+        {},
+        "has no column 'drug' (--treatment). Its columns: person, age, height",
+    ),
+    "a misspelt column": (TABLE, {"outcome": "heath"}, "Did you mean 'health'?"),
+    "treatment equal to outcome": (TABLE, {"treatment": "health"}, "both name 'health': they must be different"),
+    "one arm only": (TABLE.with_columns(drug=pl.lit("yes")), {}, "at least two values, got only 'yes' in all 140 rows"),
+    "nothing but empty columns": (
+        TABLE.select("drug", "health").with_columns(age=pl.lit(None, pl.Float64)),
+        {},
+        "no column to learn from: 'age' has no values at all",
+    ),
+    "no outcomes": (TABLE.with_columns(health=pl.lit(None, pl.Float64)), {}, "No row of"),
+    "doubled names": ("a,b,a\n1,2,3\n", {}, "several columns of the same name: 'a'"),
+    "text in a numeric column": (
+        spoiled("age", ["n/a", "12,5"], [7, 20]),
+        {},
+        "Column 'age' holds numbers in 138 rows and text in 2: got 'n/a', '12,5' in rows 7, 20 (the first row is 0)",
+    ),
+    "text in the outcome": (
+        spoiled("health", ["dead"], [5]),
+        {},
+        "Column 'health' holds numbers in 139 rows and text in 1",
+    ),
+    "an empty file": ("", {}, "is empty: expected a table"),
+    "no rows": ("drug,health,age\n", {}, "has column names and no rows"),
+    "another separator": ("drug;health;age\n1;2;3\n", {}, "separated by ';', not ','. Say --separator ';'"),
+    "infinite values": (
+        TABLE.with_columns(age=pl.when(pl.col("person") == "p9").then(np.inf).otherwise(pl.col("age"))),
+        {},
+        "infinite values: 1 in all in column 'age', the first at row 9",
+    ),
+    "an outcome of many labels": (TABLE, {"outcome": "person"}, "two labels, got text with 140 different values"),
+    "rows that are too long": ("drug,health\n1,2\n1,2,3\n", {}, "more values than there are column names"),
+    "another encoding": ("drug,h\xe4lsa\n1,2\n".encode("latin-1"), {}, "is not in UTF-8"),
+    "an unknown method": (TABLE, {"method": "quik"}, "Unknown method 'quik'"),
+}
+
+
+@pytest.mark.parametrize("case", list(BAD_TABLES))
+def test_a_bad_table_ends_with_its_own_line_and_exit_code_2(case, tmp_path, capsys):
+    table, names, message = BAD_TABLES[case]
+    path = tmp_path / "table.csv"
+    if isinstance(table, pl.DataFrame):
+        table.write_csv(path)
+    else:
+        path.write_bytes(table if isinstance(table, bytes) else table.encode())
+    said = fit(capsys, path, tmp_path, **names)
+    assert said.code == 2
+    assert message in " ".join(said.err.split())
+    assert "Traceback" not in said.err
+    assert [file.name for file in tmp_path.iterdir()] == ["table.csv"]
+
+
+def test_what_repeats_the_answer_and_empty_columns_are_noted(tmp_path, capsys):
+    treated = (TABLE["drug"] == "yes").cast(pl.Int64)
+    told = {"health": treated, "copy": 3 - 2 * treated, "empty": pl.lit(None, pl.Float64)}
+    TABLE.with_columns(**told).write_csv(tmp_path / "table.csv")
+    said = fit(capsys, tmp_path / "table.csv", tmp_path, "--ignore", "person,city")
+    assert said.code == 0, said.err
+    assert "Note: The outcome 'health' follows from the treatment 'drug' exactly" in said.flat
+    assert "Note: The covariate 'copy' repeats 'health' exactly" in said.flat
+    assert "empty left out has no values at all" in said.flat
+    assert "person" not in said.out.split("Covariates:")[1].split("Next:")[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--from", "maybe", "--to", "yes"), "--from names no arm of this model: expected one of no, yes, got 'maybe'"),
+        (("-o", "effects.xlsx"), "must end in .csv, .tsv, .parquet, .feather or .arrow"),
+        (("-o", "nowhere/effects.csv"), "does not exist"),
+        (("--alpha", "5"), "alpha must be the share"),
+    ],
+)
+def test_bad_questions_end_with_a_line(words, message, home, said_of_fit, capsys):
+    more = () if "-o" in words else ("-o", home / "bad.csv")
+    said = ask(capsys, "effect", home / "model", home / "table.csv", *words, *more)
+    assert said.code == 2
+    assert message in said.flat
+    assert not (home / "bad.csv").exists()
+
+
+def test_a_table_without_the_models_columns_and_a_folder_without_a_model(home, said_of_fit, tmp_path, capsys):
+    TABLE.drop("age", "city").write_csv(tmp_path / "less.csv")
+    said = ask(capsys, "effect", home / "model", tmp_path / "less.csv", "-o", tmp_path / "e.csv")
+    assert said.code == 2
+    assert "lacks 2 of the 3 covariates of the model: 'age', 'city'" in said.flat
+    said = ask(capsys, "effect", tmp_path, home / "table.csv", "-o", tmp_path / "e.csv")
+    assert said.code == 2
+    assert "is no pairnet model: it has no model.json" in said.flat
+    said = fit(capsys, home / "table.csv", home / "table.csv")
+    assert said.code == 2
+    said = ask(capsys, "fit", home / "table.csv", "--treatment", "drug", "--outcome", "health", "-o", home)
+    assert said.code == 2
+    assert "it is left alone" in said.flat
