@@ -205,8 +205,11 @@ class NetworkEstimator(BaseEstimator):
         """
         intervals.check_level(alpha)
         intervals.one_of(kind, ("bootstrap", "doubly robust"))
-        find = intervals.average if kind == "bootstrap" else intervals.doubly_robust
-        return intervals.around(find(self._asked(X, T0, T1)), alpha)
+        asked = self._asked(X, T0, T1)
+        if kind == "bootstrap":
+            return intervals.around(intervals.average(asked), alpha)
+        intervals.need_unseen(self.training_)
+        return intervals.around(intervals.doubly_robust(asked), alpha)
 
     def support(self, X: Any, *, T0: Any = None, T1: Any = None, k: int = 3, space: str = "covariates") -> Support:
         """Return the evidence behind each row's effect: its k nearest observed partners under T0 and under T1.

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -95,6 +96,15 @@ def bootstrap(asked: Asked, alpha: float) -> Interval:
     return _inside(asked.outcome, *of_members(asked.members(), alpha))
 
 
+def need_unseen(training: Training) -> None:
+    """Raise if every member was trained on every row: residuals of such rows are too small to tell errors by."""
+    if training.draws.all():
+        raise ValueError(
+            "This interval needs rows that some member was not trained on, and this model was trained on all. Fit it "
+            "with bootstrap=True and members=5 (or more), or with calibration=0.2."
+        )
+
+
 # From held-out pairs.
 
 
@@ -122,9 +132,9 @@ def conformal(asked: Asked, alpha: float) -> Interval:
         raise ValueError("A conformal interval compares one dose with one other: T0 and T1 must be single doses.")
     t0, t1 = (np.broadcast_to(t, len(asked.x)) for t in (asked.t0, asked.t1))
     reach = np.zeros(len(asked.x))
-    for first, second in np.unique(np.stack([t0, t1]), axis=1).T.tolist():
+    for first, second in itertools.product(np.unique(t0).tolist(), np.unique(t1).tolist()):
         rows = np.flatnonzero((t0 == first) & (t1 == second))
-        if first != second:
+        if first != second and len(rows):
             sides = [near(training, unseen, residual, t, asked.x[rows]) for t in (first, second)]
             reach[rows] = _pair_reach(*sides, alpha=alpha)
     if not np.isfinite(reach).any():

@@ -17,6 +17,7 @@ from pairnet.training.scaling import Scaling
 from pairnet.treatments import Dose, Treatment
 
 BLOCK = 20_000  # rows looked at together: what is held is rows x partners, never rows x rows
+YARDSTICK = 2000  # the most training rows whose distances to their own neighbours say what is near
 NEAR, FAR = 0.95, 0.995  # shares of training rows that lie so near to their own neighbours
 SOME, LITTLE = 0.25, 0.05  # overlap below which a row is thin, and below which it is extrapolating
 AROUND = 50  # rows that are around a row; more where a treatment is rare, so that ten of each are expected
@@ -85,7 +86,8 @@ def support(
     """Look up the evidence for every row, block by block."""
     place = _places(fitted, training, space)
     z = place(training.x)
-    own = _nearest(z, z, min(k + 1, len(z)))[0][:, -1]  # a row is its own nearest
+    some = z[:: -(-len(z) // YARDSTICK)]  # rows are in the order of their covariates, so that these are spread over all
+    own = _nearest(some, z, min(k + 1, len(z)))[0][:, -1]  # a row is its own nearest
     unit = float(np.median(own[own > 0])) if (own > 0).any() else 1.0
     near, far = np.quantile(own, NEAR), np.quantile(own, FAR)
     each = [np.broadcast_to(t, len(x)) for t in (t0, t1)]
