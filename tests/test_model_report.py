@@ -13,8 +13,6 @@ from pairnet.report.model import model_report
 from pairnet.report.model_people import by_column, leaves, said_of
 from pairnet.report.model_scores import Scored, calibration, gain_curve, scored
 from pairnet.report.model_view import view
-from pairnet.report.words import treatment_called
-from pairnet.treatments import Arms, Dose
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -184,16 +182,6 @@ def test_without_bootstrap_the_report_says_that_there_are_no_intervals(models):
     page = model_report(model, frame)
     assert "how sure this is was not estimated" in page.lead
     assert "Fit with bootstrap=True" in page.html()
-
-
-def test_treatments_are_found_as_they_are_written():
-    assert treatment_called(Arms((0, 10)), "10") == 10
-    assert treatment_called(Arms((False, True)), "True") is True
-    assert treatment_called(Dose(0.0, 60.0), "12.5") == 12.5
-    with pytest.raises(ValueError, match="no arm '11': expected one of '0', '10'"):
-        treatment_called(Arms((0, 10)), "11")
-    with pytest.raises(ValueError, match="must be a number, got 'much'"):
-        treatment_called(Dose(0.0, 60.0), "much")
 
 
 @pytest.fixture(scope="module")

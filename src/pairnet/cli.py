@@ -210,6 +210,27 @@ def report(
         report_of_model(model, out, first=first, second=second, goal=goal)
 
 
+@app.command()
+def compare(
+    table: Annotated[Path, typer.Argument(help="The table: .csv, .tsv, .parquet, .feather or .arrow.")],
+    treatment: Annotated[str, typer.Option(help="The column that says how each row was treated.")],
+    outcome: Annotated[str, typer.Option(help="The column of outcomes: numbers, yes / no, or two labels.")],
+    methods: Annotated[str | None, typer.Option(help=f"Which methods: {LIST}; left out, some that suit.")] = None,
+    covariates: Annotated[str, typer.Option(help=f"Use these columns only: {LIST}.")] = "",
+    ignore: Annotated[str, typer.Option(help=f"Columns to leave out: {LIST}.")] = "",
+    categories: Annotated[str, typer.Option(help=f"Columns whose numbers are names: {LIST}.")] = "",
+    folds: Annotated[int, typer.Option(min=1, help="Parts of the table that are scored in turn; 1 is quick.")] = 3,
+    separator: SEPARATOR = None,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same parts.")] = 0,
+) -> None:
+    """Rank methods on your own table by how well they predict differences of held-out pairs; no true effects needed."""
+    from pairnet.commands.compare import compare_methods
+
+    names = {"treatment": treatment, "outcome": outcome, "covariates": covariates, "ignore": ignore}
+    names |= {"categories": categories}
+    compare_methods(table, methods=methods, folds=folds, seed=seed, separator=separator, **names)
+
+
 STORE = Annotated[Path, typer.Option("--store", help="Folder of results.")]
 RUNS = Path("pairnet-runs")
 

@@ -11,12 +11,12 @@ def report_of_model(model: Path, out: Path, *, first: str | None, second: str | 
     """Read a model from its folder, write the page, and say the answer."""
     _can_write(out)
     from pairnet import load
+    from pairnet.commands.tables import called
     from pairnet.report.model import model_report
-    from pairnet.report.words import treatment_called
 
     fitted = load(model)
-    ends = {"T0": first, "T1": second}
-    asked = {name: treatment_called(fitted.treatment_, word) for name, word in ends.items() if word is not None}
+    ends = (("T0", first, "--from"), ("T1", second, "--to"))
+    asked = {name: called(fitted.treatment_, text, option) for name, text, option in ends if text is not None}
     _write(model_report(fitted, **asked, goal=goal), out)
 
 

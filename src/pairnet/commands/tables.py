@@ -9,7 +9,7 @@ import textwrap
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -46,23 +46,15 @@ def fit(
     """Train a model on a table and keep it in a folder."""
     can_write(out)
     kind = methods[method]
-    frame = read_table(table, separator)
-    frame, names = _choose(frame, table, treatment, outcome, ignore, covariates, categories)
-    Schema.of(frame.select(names))  # its errors name rows as they are in the file
-    kept = frame.filter(_present(frame[treatment]) & _present(frame[outcome]))
-    dropped = frame.height - kept.height
-    if kept.height == 0:
-        raise ValueError(f"No row of {table} has both a treatment ({treatment!r}) and an outcome ({outcome!r}).")
-    x = kept.select(names)
-    given = _plain(kept[treatment], MOST_LABELS)
-    observed = _plain(kept[outcome], 2)
+    frame, x, given, observed = chosen(table, treatment, outcome, ignore, covariates, categories, separator)
+    dropped = frame.height - x.height
     schema = Schema.of(x)
     say(f"{table}: {frame.height:,} rows, {len(frame.columns)} columns.")
     if dropped:
-        say(f"Dropped {dropped:,} rows without a treatment or an outcome; {kept.height:,} are left.")
+        say(f"Dropped {dropped:,} rows without a treatment or an outcome; {x.height:,} are left.")
     say(f"Treatment: {treatment}. Outcome: {outcome}. Covariates:\n")
     say(schema.summary() + "\n")
-    with _notes(but="Left out of the covariates"):
+    with notes(but="Left out of the covariates"):
         model = kind(**options)
         _warn_of_leaks(schema, x, given, observed, treatment, outcome)
         try:
@@ -70,8 +62,9 @@ def fit(
         except ValueError as error:
             said = f"{str(error).rstrip('.')}. (y is the column {outcome!r}, treatment is {treatment!r}.)"
             raise ValueError(said) from None
+        model.training_.summary["names"] = {"treatment": treatment, "outcome": outcome}  # for the report
         model.set_params(verbose=False).save(out)
-        say(_ending(model, x, kept.height, treatment, outcome, table, out))
+        say(_ending(model, x, x.height, treatment, outcome, table, out))
 
 
 def effect(
@@ -96,7 +89,7 @@ def effect(
     frame = read_table(table, separator)
     x = _covariates_of(model.schema_, frame, table)
     asked = {"T0": contrast[0], "T1": contrast[1]}
-    with _notes():
+    with notes():
         found = {"effect": np.asarray(model.effect(x, **asked))}
         if model.bootstrap:
             lower, upper = model.effect_interval(x, **asked, alpha=alpha)
@@ -113,6 +106,34 @@ def effect(
     say(_effects_in_words(columns, contrast, bool(model.bootstrap), alpha, abstain))
     written = [*beside[:3], *(["..."] if len(beside) > 3 else []), *columns]
     say(textwrap.fill(f"Written: {out}, with the columns {', '.join(written)}.", WIDTH, subsequent_indent="  "))
+
+
+class Chosen(NamedTuple):
+    """What a command takes of a table."""
+
+    frame: pl.DataFrame  # as it was read
+    x: pl.DataFrame  # covariates of the rows that have a treatment and an outcome
+    treatment: np.ndarray
+    outcome: np.ndarray
+
+
+def chosen(
+    table: Path,
+    treatment: str,
+    outcome: str,
+    ignore: str = "",
+    covariates: str = "",
+    categories: str = "",
+    separator: str | None = None,
+) -> Chosen:
+    """Read a table, and take from it what was asked for."""
+    frame = read_table(table, separator)
+    frame, names = _choose(frame, table, treatment, outcome, ignore, covariates, categories)
+    Schema.of(frame.select(names))  # its errors name rows as they are in the file
+    kept = frame.filter(_present(frame[treatment]) & _present(frame[outcome]))
+    if kept.height == 0:
+        raise ValueError(f"No row of {table} has both a treatment ({treatment!r}) and an outcome ({outcome!r}).")
+    return Chosen(frame, kept.select(names), _plain(kept[treatment], MOST_LABELS), _plain(kept[outcome], 2))
 
 
 def _choose(
@@ -211,6 +232,11 @@ def _same(a: np.ndarray | None, b: np.ndarray | None) -> bool:
     return bool(abs(np.mean(a * b)) > 1 - EXACT)
 
 
+def called(treatment: Treatment, text: str, option: str) -> Any:
+    """Return the arm that is written like this, or the dose that it spells; `option` is where it was written."""
+    return _arm(treatment, text, option, 0) if isinstance(treatment, Arms) else _dose(text, option, 0.0)
+
+
 def _contrast(treatment: Treatment, start: str | None, to: str | None) -> tuple[Any, Any]:
     """Return what is compared, as the model knows it."""
     if isinstance(treatment, Arms):
@@ -261,7 +287,7 @@ def _covariates_of(schema: Schema, frame: pl.DataFrame, table: Path) -> Any:
 
 
 @contextlib.contextmanager
-def _notes(but: str | None = None) -> Iterator[None]:
+def notes(but: str | None = None) -> Iterator[None]:
     """Show warnings as notes of a line or two, not as Python shows them."""
 
     def show(message, category, filename, lineno, file=None, line=None):

@@ -55,7 +55,9 @@ class View:
     @cached_property
     def names(self) -> dict[str, str]:
         """What treatment and outcome are called."""
-        return {"treatment": "the treatment", "outcome": "the outcome"} | self.model.training_.summary.get("names", {})
+        known = {"treatment": "the treatment", "outcome": "the outcome"} | self.model.training_.summary.get("names", {})
+        labels = self.model.outcome_labels_
+        return known | ({"outcome": f"{known['outcome']} = {labels[1]}"} if labels else {})
 
     @property
     def effect_name(self) -> str:
