@@ -273,3 +273,45 @@ def test_a_table_without_the_models_columns_and_a_folder_without_a_model(home, s
     said = ask(capsys, "fit", home / "table.csv", "--treatment", "drug", "--outcome", "health", "-o", home)
     assert said.code == 2
     assert "it is left alone" in said.flat
+
+
+def test_report_writes_a_page_and_says_the_answer(home, said_of_fit, capsys):
+    said = ask(capsys, "report", home / "model", "-o", home / "report.html", "--from", "no", "--to", "yes")
+    assert said.code == 0, said.err
+    assert "What does yes instead of no do to health?" in said.flat
+    assert "Report:" in said.out
+    page = (home / "report.html").read_text()
+    assert "The effect of drug on health" in page
+    assert "Evidence: who was compared with whom" in page
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("report",), "pairnet report model/"),
+        (("report", "model", "-o", "report.pdf"), "must end in .html"),
+        (("report", "model", "-o", "nowhere/report.html"), "does not exist"),
+        (("report", "model", "--to", "maybe"), "--to names no arm"),
+        (("report", "model", "--goal", "most"), "goal must be"),
+        (("report", "table.csv"), "table.csv"),
+        (("compare", "table.csv", "--treatment", "drugs", "--outcome", "health"), "Did you mean 'drug'?"),
+        (
+            ("compare", "table.csv", "--treatment", "drug", "--outcome", "health", "--methods", "quik"),
+            "Did you mean 'quick'",
+        ),
+    ],
+)
+def test_mistakes_with_report_and_compare_end_with_a_line(home, said_of_fit, capsys, monkeypatch, words, message):
+    monkeypatch.chdir(home)
+    said = ask(capsys, *words)
+    assert said.code == 2
+    assert message in said.flat
+    assert not (home / "report.pdf").exists()
+
+
+def test_compare_ranks_methods(home, capsys):
+    asked = ("--treatment", "drug", "--outcome", "health", "--methods", "quick", "--folds", 1)
+    said = ask(capsys, "compare", home / "table.parquet", *asked)
+    assert said.code == 0, said.err
+    assert "Held-out pair loss" in said.flat
+    assert "quick has the smallest held-out pair loss" in said.flat

@@ -59,6 +59,11 @@ def effect(
     say(paragraphs(f"Written: {out}, with the columns {', '.join(written)}."))
 
 
+def called(treatment: Treatment, text: str, option: str) -> Any:
+    """Return the arm that is written like this, or the dose that it spells; `option` is where it was written."""
+    return _arm(treatment, text, option, 0) if isinstance(treatment, Arms) else _dose(text, option, 0.0)
+
+
 def _contrast(treatment: Treatment, start: str | None, to: str | None) -> tuple[Any, Any]:
     """Return what is compared, as the model knows it."""
     if isinstance(treatment, Arms):

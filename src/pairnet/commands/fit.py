@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import difflib
 import shlex
-import textwrap
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import polars as pl
 
+from pairnet.commands.choosing import chosen
 from pairnet.commands.saying import notes, paragraphs
 from pairnet.methods import methods
 from pairnet.saving import can_write
 from pairnet.tables import Schema
-from pairnet.tables.columns import understood
-from pairnet.tables.files import read_table
-from pairnet.tables.values import Numbers, Words, of_series, word
+from pairnet.tables.values import word
 from pairnet.treatments import Arms
 
-MOST_LABELS = 10  # text with more different values that mostly spell numbers is meant to be numbers
 CHECKED = 20_000  # rows that are looked at for a covariate that gives the answer away
 EXACT = 1e-9
 
@@ -45,20 +40,12 @@ def fit(
     """Train a model on a table and keep it in a folder."""
     can_write(out)
     kind = methods[method]
-    frame = read_table(table, separator)
-    frame, names = _choose(frame, table, treatment, outcome, ignore, covariates, categories)
-    Schema.of(frame.select(names))  # its errors name rows as they are in the file
-    kept = frame.filter(_present(frame[treatment]) & _present(frame[outcome]))
-    dropped = frame.height - kept.height
-    if kept.height == 0:
-        raise ValueError(f"No row of {table} has both a treatment ({treatment!r}) and an outcome ({outcome!r}).")
-    x = kept.select(names)
-    given = _plain(kept[treatment], MOST_LABELS)
-    observed = _plain(kept[outcome], 2)
+    frame, x, given, observed = chosen(table, treatment, outcome, ignore, covariates, categories, separator)
+    dropped = frame.height - x.height
     schema = Schema.of(x)
     say(f"{table}: {frame.height:,} rows, {len(frame.columns)} columns.")
     if dropped:
-        say(f"Dropped {dropped:,} rows without a treatment or an outcome; {kept.height:,} are left.")
+        say(f"Dropped {dropped:,} rows without a treatment or an outcome; {x.height:,} are left.")
     say(f"Treatment: {treatment}. Outcome: {outcome}. Covariates:\n")
     say(schema.summary() + "\n")
     with notes(but="Left out of the covariates"):
@@ -69,60 +56,9 @@ def fit(
         except ValueError as error:
             said = f"{str(error).rstrip('.')}. (y is the column {outcome!r}, treatment is {treatment!r}.)"
             raise ValueError(said) from None
+        model.training_.summary["names"] = {"treatment": treatment, "outcome": outcome}  # for the report
         model.set_params(verbose=False).save(out)
-        say(_ending(model, x, kept.height, treatment, outcome, table, out))
-
-
-def _choose(
-    frame: pl.DataFrame, table: Path, treatment: str, outcome: str, ignore: str, covariates: str, categories: str
-) -> tuple[pl.DataFrame, list[str]]:
-    """Return the table with its categories declared, and the names of the covariates."""
-    if treatment == outcome:
-        raise ValueError(f"--treatment and --outcome both name {treatment!r}: they must be different columns.")
-    left, chosen, declared = (_listed(frame, text) for text in (ignore, covariates, categories))
-    for option, names in (
-        ("--treatment", [treatment]),
-        ("--outcome", [outcome]),
-        ("--ignore", left),
-        ("--covariates", chosen),
-        ("--categories", declared),
-    ):
-        if absent := [name for name in names if name not in frame.columns]:
-            close = difflib.get_close_matches(absent[0], frame.columns, n=1)
-            hint = f" Did you mean {close[0]!r}?" if close else ""
-            known = textwrap.shorten(", ".join(frame.columns), 300, placeholder=" ...")
-            raise ValueError(f"{table} has no column {absent[0]!r} ({option}). Its columns: {known}.{hint}")
-    if wrong := [name for name in (treatment, outcome) if name in chosen]:
-        raise ValueError(f"--covariates names {wrong[0]!r}, which is the treatment or the outcome.")
-    names = [name for name in chosen or frame.columns if name not in (treatment, outcome, *left)]
-    if not names:
-        raise ValueError(f"No covariates are left of {table}: it needs columns beside the treatment and the outcome.")
-    text = [pl.col(name).cast(pl.String).cast(pl.Categorical) for name in declared]
-    return frame.with_columns(text), names
-
-
-def _listed(frame: pl.DataFrame, text: str) -> list[str]:
-    """Return the names in a list with commas; a column whose own name has commas is one name."""
-    if text in frame.columns:
-        return [text]
-    return [name.strip() for name in text.split(",") if name.strip()]
-
-
-def _present(column: pl.Series) -> pl.Series:
-    known = column.is_not_null()
-    if column.dtype.is_float():
-        return known & column.is_not_nan().fill_null(False)
-    return known & (column.str.strip_chars() != "").fill_null(False) if column.dtype == pl.String else known
-
-
-def _plain(column: pl.Series, labels: int) -> np.ndarray:
-    """Return a treatment or an outcome; text that spells numbers is numbers, and mixed with words an error."""
-    values = of_series(nw.from_native(column, series_only=True))
-    if isinstance(values, Words) and not values.declared:
-        values = understood(column.name, values) if len(values.words) > labels else values
-    if isinstance(values, Numbers) and column.dtype == pl.String:
-        return values.values
-    return column.to_numpy()
+        say(_ending(model, x, x.height, treatment, outcome, table, out))
 
 
 def _warn_of_leaks(

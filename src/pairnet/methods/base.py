@@ -134,6 +134,7 @@ class NetworkEstimator(BaseEstimator):
         draws = np.zeros((self.members, len(x)), int)
         draws[:, seen] = 1 if drawn is None else drawn[0]
         said = evidence.summary(rows, kind, recipe.outcome, fitted, time.perf_counter() - begun)
+        said["names"] = inputs.names_of(treatment=treatment, outcome=y)
         self.training_ = evidence.Training.of(
             Rows(x, t, outcome, weight), np.flatnonzero(present)[order], draws, said, self.seed
         )

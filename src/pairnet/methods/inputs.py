@@ -14,6 +14,12 @@ from pairnet.treatments import Arms, Dose, Treatment
 MOST_ARMS = 10  # numbers with more different values are a dose, where a method can take both
 
 
+def names_of(**columns: Any) -> dict[str, str]:
+    """Return what columns are called in their frame, by what they are here; those without a name are left out."""
+    names = {role: getattr(column, "name", None) for role, column in columns.items()}
+    return {role: name for role, name in names.items() if isinstance(name, str) and name}
+
+
 def announce_left_out(schema: Schema) -> None:
     """Say which columns of a data frame are not used, and why."""
     if schema.left_out:

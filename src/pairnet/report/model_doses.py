@@ -107,5 +107,5 @@ def _line(curves: Curves, name: str, chosen: np.ndarray | int, doses: str) -> tu
     by_member = np.take_along_axis(curves.members, place, axis=2)[..., 0].mean(axis=1)
     ends: tuple[str, ...] = ("", "")
     if curves.view.has_intervals:
-        ends = tuple(say(float(end)) for end in intervals.of_members(by_member, ALPHA))
+        ends = tuple(say(float(end[0])) for end in intervals.of_members(by_member[:, None], ALPHA))
     return (name, doses, say(by_member.mean()), *ends)

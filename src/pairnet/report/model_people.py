@@ -82,7 +82,7 @@ def leaves(view: View) -> list[Group]:
     tree.fit(view.x, view.effect)
     where = tree.apply(view.x)
     rules = _rules(tree.tree_, view.model.schema_, _whole(view.x))
-    found = [Group(rules[leaf], np.flatnonzero(where == leaf)) for leaf in np.unique(where)]
+    found = [Group(rules[leaf], np.flatnonzero(where == leaf)) for leaf in np.unique(where).tolist()]
     return sorted(found, key=lambda group: -float(view.effect[group.rows].mean()))
 
 
@@ -174,8 +174,8 @@ def _rules(tree, schema: Schema, whole: np.ndarray) -> dict[int, str]:
             )
             return
         feature, threshold = int(tree.feature[node]), float(tree.threshold[node])
-        walk(tree.children_left[node], low, high | {feature: threshold})
-        walk(tree.children_right[node], low | {feature: threshold}, high)
+        walk(int(tree.children_left[node]), low, high | {feature: threshold})
+        walk(int(tree.children_right[node]), low | {feature: threshold}, high)
 
     walk(0, {}, {})
     return rules

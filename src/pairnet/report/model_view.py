@@ -55,7 +55,9 @@ class View:
     @cached_property
     def names(self) -> dict[str, str]:
         """What treatment and outcome are called."""
-        return {"treatment": "the treatment", "outcome": "the outcome"} | self.model.training_.summary.get("names", {})
+        known = {"treatment": "the treatment", "outcome": "the outcome"} | self.model.training_.summary.get("names", {})
+        labels = self.model.outcome_labels_
+        return known | ({"outcome": f"{known['outcome']} = {labels[1]}"} if labels else {})
 
     @property
     def effect_name(self) -> str:
@@ -116,8 +118,8 @@ class View:
         """Return the interval of the mean effect of some rows, from members; None where there is none."""
         if not self.has_intervals:
             return None, None
-        low, high = intervals.of_members(self.members[:, rows].mean(axis=1), ALPHA)
-        return float(low), float(high)
+        low, high = intervals.of_members(self.members[:, rows].mean(axis=1, keepdims=True), ALPHA)
+        return float(low[0]), float(high[0])
 
     def outcomes(self, label: Hashable) -> Float[np.ndarray, "m n"]:
         """Return every member's expected outcome of each row under an arm or a dose."""

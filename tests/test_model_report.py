@@ -1,0 +1,221 @@
+"""The report of a fitted model: its numbers, its words, and how it looks to a browser."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from browser import Browser, found
+from checks import QUICK, SMALL
+from pairnet import PairNet, TARNet, VCNet
+from pairnet.report.model import model_report
+from pairnet.report.model_people import by_column, leaves, said_of
+from pairnet.report.model_scores import Scored, calibration, gain_curve, scored
+from pairnet.report.model_view import view
+
+HOSTILE = "<script>alert(1)</script>"
+
+
+def table(n: int = 320, seed: int = 0):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(18, 80, n),
+            HOSTILE: rng.normal(size=n),
+            "region": rng.choice(["north", "<b>south"], n),
+            "member": rng.random(n) < 0.5,
+            "since": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 900, n), "D"),
+        }
+    )
+    frame.loc[rng.random(n) < 0.1, HOSTILE] = np.nan
+    return rng, frame
+
+
+def fitted(kind: str):
+    rng, frame = table()
+    member = frame["member"].to_numpy()
+    if kind == "doses":
+        dose = pd.Series(rng.uniform(0, 60, len(frame)), name="dose (mg)")
+        y = pd.Series(20 + dose / 60 * (1 + 4 * member) + 0.2 * rng.normal(size=len(frame)), name="pressure")
+        base, t = VCNet(**SMALL, l2=0.1), dose
+    else:
+        arms = ["none", "small", HOSTILE] if kind == "arms" else [False, True]
+        arm = rng.integers(0, len(arms), len(frame))
+        score = arm * (1 + 4 * member)
+        if kind == "yes or no":
+            y = pd.Series(rng.random(len(frame)) < 1 / (1 + np.exp(1 - score)), name="came")
+        else:
+            y = pd.Series(20 + score + 0.2 * rng.normal(size=len(frame)), name="spend")
+        base, t = TARNet(**SMALL, l2=0.1), pd.Series(np.asarray(arms)[arm], name="discount")
+    model = PairNet(base=base, members=3, bootstrap=True, plan=QUICK)
+    return model.fit(frame, y, treatment=t), frame, y, t
+
+
+@pytest.fixture(scope="module")
+def models():
+    return {kind: fitted(kind) for kind in ("arms", "doses", "yes or no")}
+
+
+@pytest.fixture(scope="module")
+def pages(models):
+    compared = {"arms": {"T0": "none", "T1": "small"}, "doses": {"T0": 10, "T1": 50}, "yes or no": {}}
+    return {kind: model_report(model, **compared[kind]) for kind, (model, *_) in models.items()}
+
+
+SECTIONS = {
+    "arms": "Whom to treat",
+    "doses": "Dose and response",
+    "yes or no": "Whom to treat",
+}
+
+
+@pytest.mark.parametrize("kind", SECTIONS)
+def test_a_report_has_its_sections_and_says_the_answer_first(pages, kind):
+    page = pages[kind]
+    titles = [title for _, title, _ in page.sections]
+    for title in ("The answer", "How effects differ", "Who gains most", SECTIONS[kind], "Overlap and balance"):
+        assert title in titles
+    for title in ("Evidence: who was compared with whom", "The data", "Training", "How to reproduce"):
+        assert title in titles
+    assert re.match(
+        r"What does .* instead of .* do to (spend|pressure|came)\? On average it (raises|lowers)", page.lead
+    )
+    assert "95 % interval" in page.lead
+
+
+@pytest.mark.parametrize("kind", SECTIONS)
+def test_names_of_columns_and_arms_stay_text(pages, kind):
+    html = pages[kind].html()
+    assert html.count("<script") == 1
+    assert "<b>south" not in html
+    assert "alert(1)&lt;/script&gt;" in html
+    assert not re.search(r">\s*nan\s*<", html)
+
+
+def test_the_average_is_the_models_own(models, pages):
+    model, frame, _, _ = models["arms"]
+    average = model.ate(frame, T0="none", T1="small", kind="doubly robust")
+    low, high = model.ate_interval(frame, T0="none", T1="small", kind="doubly robust")
+    said = re.search(r"by ([\d.]+) \(95 % interval ([\d.]+) to ([\d.]+)\)", pages["arms"].lead)
+    assert np.allclose([float(number) for number in said.groups()], [average, low, high], rtol=0.01)
+
+
+def test_chances_are_in_percentage_points(models, pages):
+    model, frame, _, _ = models["yes or no"]
+    average = 100 * model.ate(frame, kind="doubly robust")
+    said = re.search(r"by ([\d.]+) percentage points", pages["yes or no"].lead)
+    assert np.isclose(float(said[1]), abs(average), rtol=0.01)
+
+
+def test_the_tree_finds_who_gains_most_and_says_it_in_words(models):
+    seen = view(models["arms"][0], T0="none", T1="small")
+    groups = leaves(seen)
+    assert "member is yes" in groups[0].label
+    assert "member is no" in groups[-1].label
+    assert sum(len(group.rows) for group in groups) == len(seen.x)
+    assert by_column(seen)[0].name == "member"
+
+
+def test_a_row_is_said_in_its_own_words(models):
+    model, frame, _, _ = models["arms"]
+    words = said_of(model.schema_, model.schema_.encode(frame.head(1))[0], ["age", "region", "member", "since"])
+    first = frame.iloc[0]
+    expected = [str(first["age"]), first["region"], "yes" if first["member"] else "no", str(first["since"].date())]
+    assert words == expected
+
+
+def test_rows_judge_only_members_that_have_not_seen_them(models):
+    model = models["arms"][0]
+    seen = view(model, T0="none", T1="small")
+    assert seen.honest
+    assert np.array_equal(seen.trust, model.training_.draws == 0)
+    found = scored(seen)
+    assert np.array_equal(found.place, np.flatnonzero((model.training_.draws == 0).any(axis=0)))
+
+
+def test_scores_of_new_rows_average_to_the_effect(models):
+    model = models["arms"][0]
+    _, frame, y, t = models["arms"]
+    seen = view(model, frame, y, t, T0="none", T1="small")
+    mean, error = scored(seen).mean()
+    assert abs(mean - 3) < 4 * error + 0.3  # 1 + 4 * half of the rows
+
+
+def test_the_gain_curve_by_hand():
+    effect = np.array([4.0, 3.0, 2.0, 1.0])
+    found = Scored(effect, np.array([4.0, 2.0, 0.0, -2.0]), np.arange(4))
+    gain = gain_curve(found, 1)
+    assert np.isclose(gain.everyone, 1.0)
+    assert np.isclose(gain.gain[20], 1.5)  # the better half: (4 + 2) / 4
+    assert gain.area > 0
+    assert np.isclose(gain_curve(found, -1).area, gain.area)  # a small outcome is good: the other end comes first
+    wrong = Scored(-effect, found.score, found.place)
+    assert gain_curve(wrong, 1).area < 0
+    assert [rows for *_, rows in calibration(found, groups=2)] == [2, 2]
+
+
+def test_an_order_that_is_chance_is_said_to_be():
+    rng = np.random.default_rng(0)
+    noise = Scored(rng.normal(size=500), 1 + rng.normal(size=500), np.arange(500))
+    low, high = gain_curve(noise, 1).area_interval
+    assert low < 0 < high
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"goal": "most"}, "goal must be"),
+        ({"T0": "none", "T1": "none"}, "T0 and T1 must differ"),
+        ({"T1": "huge"}, "names no arm"),
+        ({"y": [1.0]}, "pass X with them"),
+    ],
+)
+def test_mistakes_are_explained(models, options, message):
+    with pytest.raises(ValueError, match=message):
+        model_report(models["arms"][0], **options)
+
+
+def test_without_bootstrap_the_report_says_that_there_are_no_intervals(models):
+    _, frame, y, t = models["doses"]
+    model = PairNet(base=VCNet(**SMALL, l2=0.1), plan=QUICK).fit(frame, y, treatment=t)
+    page = model_report(model, frame)
+    assert "how sure this is was not estimated" in page.lead
+    assert "Fit with bootstrap=True" in page.html()
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    if found() is None:
+        pytest.skip("no Chromium on this machine")
+    with Browser(tmp_path_factory.mktemp("chromium")) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("kind", SECTIONS)
+def test_a_browser_shows_it_at_every_width_without_complaints(pages, browser, tmp_path, kind):
+    path = pages[kind].write(tmp_path / "report.html")
+    for width, dark in ((1200, False), (390, False), (390, True)):
+        browser.show(path, width=width, dark=dark)
+        assert browser.trouble == []
+        assert browser.ask("document.documentElement.scrollWidth") <= width
+        drawn = browser.ask("[...document.querySelectorAll('svg.chart')].map(c => c.getBoundingClientRect().height)")
+        assert len(drawn) >= 8
+        assert min(drawn) > 50
+        letters = browser.ask(
+            "Math.min(...[...document.querySelectorAll('svg.chart')].map(c => c.getBoundingClientRect().width / 560 * "
+            "parseFloat(getComputedStyle(c.querySelector('text')).fontSize)))"
+        )
+        assert letters >= 11  # pixels: legible on a phone, too
+
+
+def test_pointing_at_a_chart_says_its_numbers(pages, browser, tmp_path):
+    browser.show(pages["arms"].write(tmp_path / "report.html"), width=390)
+    said = browser.ask(
+        "(() => { const mark = document.querySelector('[data-tip]'); mark.scrollIntoView();"
+        " mark.dispatchEvent(new PointerEvent('pointermove', {bubbles: true, clientX: 300, clientY: 100}));"
+        " const tip = document.getElementById('tip');"
+        " return [tip.hidden, tip.textContent === mark.dataset.tip, tip.getBoundingClientRect().right]; })()"
+    )
+    assert said[:2] == [False, True]
+    assert said[2] <= 390
