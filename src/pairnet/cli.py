@@ -1,7 +1,4 @@
-"""The command line: `pairnet demo | fit | effect | data | list | --version`.
-
-Heavy imports wait until a command needs them.
-"""
+"""The command line: one command a function. Heavy imports wait until a command needs them."""
 
 from __future__ import annotations
 
@@ -200,6 +197,47 @@ STORE = Annotated[Path, typer.Option("--store", help="Folder of results.")]
 RUNS = Path("pairnet-runs")
 
 
+@app.command()
+def report(
+    model: Annotated[Path | None, typer.Argument(help="The folder of a model, made by `pairnet fit`.")] = None,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The page to write.")] = Path("report.html"),
+    first: Annotated[str | None, typer.Option("--from", help="The arm or dose to compare with.")] = None,
+    second: Annotated[str | None, typer.Option("--to", help="The arm or dose that is compared.")] = None,
+    goal: Annotated[str, typer.Option(help="Whether a large outcome is good (max) or a small one (min).")] = "max",
+    store: STORE = RUNS,
+    text: Annotated[Path | None, typer.Option("--markdown", help="Of experiments: a Markdown file to write.")] = None,
+    tables: Annotated[Path | None, typer.Option("--csv", help="Of experiments: a folder for CSV files.")] = None,
+) -> None:
+    """Write one page for any browser: on a fitted model, or without one on the experiments that `pairnet run` ran."""
+    from pairnet.commands.report import report_of_experiments, report_of_model
+
+    if model is None:
+        report_of_experiments(out, store, text, tables)
+    else:
+        report_of_model(model, out, first=first, second=second, goal=goal)
+
+
+@app.command()
+def compare(
+    table: Annotated[Path, typer.Argument(help="The table: .csv, .tsv, .parquet, .feather or .arrow.")],
+    treatment: Annotated[str, typer.Option(help="The column that says how each row was treated.")],
+    outcome: Annotated[str, typer.Option(help="The column of outcomes: numbers, yes / no, or two labels.")],
+    methods: Annotated[str | None, typer.Option(help=f"Which methods: {LIST}; left out, some that suit.")] = None,
+    covariates: Annotated[str, typer.Option(help=f"Use these columns only: {LIST}.")] = "",
+    ignore: Annotated[str, typer.Option(help=f"Columns to leave out: {LIST}.")] = "",
+    categories: Annotated[str, typer.Option(help=f"Columns whose numbers are names: {LIST}.")] = "",
+    folds: Annotated[int, typer.Option(min=1, help="Parts of the table that are scored in turn; 1 is quick.")] = 3,
+    separator: SEPARATOR = None,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same parts.")] = 0,
+) -> None:
+    """Rank methods on your own table by how well they predict differences of held-out pairs; no true effects needed."""
+    from pairnet.commands.compare import compare_methods
+
+    names = {"treatment": treatment, "outcome": outcome, "covariates": covariates, "ignore": ignore}
+    names |= {"categories": categories}
+    compare_methods(table, methods=methods, folds=folds, seed=seed, separator=separator, **names)
+
+
 @app.command("run")
 def run_(
     names: Annotated[list[str], typer.Argument(help="Experiments, as `pairnet list` names them, or `all`.")],
@@ -212,6 +250,7 @@ def run_(
     jobs: Annotated[int, typer.Option(min=1, help="So many processes side by side.")] = 1,
     retry: Annotated[bool, typer.Option("--retry", help="Do failed jobs again.")] = False,
     minutes: Annotated[float | None, typer.Option(min=0, help="Begin no fit after so many minutes.")] = None,
+    known: Annotated[Path | None, typer.Option(help="Folder of CSV files whose results need not be made.")] = None,
     data: Annotated[Path | None, typer.Option(help="Folder of data files; left out, the usual places.")] = None,
 ) -> None:
     """Train what is missing of experiments. What is there is never done again, so a run goes on where it stopped."""
@@ -228,6 +267,7 @@ def run_(
         processes=jobs,
         retry=retry,
         minutes=minutes,
+        known=known,
     )
 
 

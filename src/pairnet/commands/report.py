@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from pairnet.report.page import Page
+
+INTRO = """
+# Results
+
+Every table and figure of the paper, and some that it does not have, from runs of this code. `pairnet run NAME` trains what is
+missing, `pairnet report` makes this page. **Bold** is the best mean of a column, *italic* one that a paired test cannot tell from
+it (p >= 0.05). The paper's protocol is used with the best weights by validation loss; "our plan" is this library's default.
+"""
 
 
 def report_of_model(model: Path, out: Path, *, first: str | None, second: str | None, goal: str) -> None:
@@ -20,9 +29,28 @@ def report_of_model(model: Path, out: Path, *, first: str | None, second: str | 
     _write(model_report(fitted, **asked, goal=goal), out)
 
 
-def report_of_experiments(out: Path) -> None:
-    """Write the page of the paper's experiments."""
-    raise ValueError("Say which model to report on, as `pairnet report model/`. `pairnet fit` makes one.")
+def report_of_experiments(out: Path, store: Path, text: Path | None, tables: Path | None) -> None:
+    """Write the page of the paper's experiments; `text` and `tables` are for Markdown and CSV files."""
+    _can_write(out)
+    if not store.is_dir():
+        raise ValueError(
+            f"There are no results in {store}{os.sep}: `pairnet run table1` makes some, --store says where they are. "
+            "For a report on a model, name its folder: `pairnet report model/`."
+        )
+    from pairnet.experiments import experiments
+    from pairnet.experiments.export import export
+    from pairnet.experiments.results import gather
+    from pairnet.experiments.store import Store
+    from pairnet.report.experiments_page import experiments_page
+    from pairnet.report.experiments_text import markdown
+
+    found = [gather(each, Store(store)) for each in experiments.values()]
+    _write(experiments_page(found), out)
+    if text is not None:
+        text.write_text(markdown(found, intro=INTRO), encoding="utf-8")
+        print(f"Markdown: {text}")
+    if tables is not None:
+        print(f"CSV files: {len(export(experiments.values(), Store(store), tables))} in {tables}")
 
 
 def _write(page: Page, out: Path) -> None:

@@ -20,11 +20,13 @@ def run(
     processes: int,
     retry: bool,
     minutes: float | None = None,
+    known: Path | None = None,
 ) -> None:
     """Run experiments, and print their tables as far as they are."""
     use(device)
     from rich.console import Console
 
+    from pairnet.experiments.export import restore
     from pairnet.experiments.results import gather
     from pairnet.experiments.runner import Interrupted, missing
     from pairnet.experiments.runner import run as work
@@ -35,12 +37,16 @@ def run(
     chosen = choose(names)
     rows = {each.name: chosen_rows(each, methods) for each in chosen}
     if methods is not None and not any(rows.values()):
-        known = sorted({row for each in chosen for row in each.rows})
-        raise ValueError(f"--methods {methods!r} names no row of {', '.join(names)}. Rows: {'; '.join(known)}.")
+        there = sorted({row for each in chosen for row in each.rows})
+        raise ValueError(f"--methods {methods!r} names no row of {', '.join(names)}. Rows: {'; '.join(there)}.")
     folder = Store(store)
+    if known is not None:
+        if not known.is_dir():
+            raise ValueError(f"--known must be a folder of CSV files that `pairnet report --csv` wrote, got {known}.")
+        console.print(f"{restore(chosen, known, folder)} results were taken from {known}{os.sep}", highlight=False)
     jobs = [job for each in chosen for job in each.all_jobs(replications, lambda row, own=rows[each.name]: row in own)]
-    todo, there, _ = missing(jobs, folder, retry=retry)
-    said = f"{len(todo)} of {len(todo) + there} jobs to do" if todo else f"All {there} jobs are done already"
+    todo, before, _ = missing(jobs, folder, retry=retry)
+    said = f"{len(todo)} of {len(todo) + before} jobs to do" if todo else f"All {before} jobs are done already"
     console.print(f"{said}; results are kept in {store}{os.sep}", highlight=False, soft_wrap=True)
     try:
         with _bar(len(todo)) as tell:

@@ -153,7 +153,7 @@ class NetworkEstimator(BaseEstimator):
         inputs.can_take(treatment, self.takes, self.label)
         recipe = self.recipe(self._outcome(np.asarray(rows.y)), treatment, rows.t.shape[-1])
         which = np.arange(len(rows.t)) if numbers is None else np.asarray(numbers)
-        keys, drawn = self._keys(which.max() + 1)[which], self._draws(np.asarray(rows.t), treatment)
+        keys, drawn = self._keys(int(which.max()) + 1)[which], self._draws(np.asarray(rows.t), treatment)
         with bar(type(self).__name__, self.verbose) as own:
             return fit_recipe(recipe, rows, self.plan, keys, members=self.members, draws=drawn, report=report or own)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from rich.table import Table
 
+from pairnet.experiments.experiment import Experiment
 from pairnet.experiments.paper import Printed, printed
 from pairnet.experiments.results import Results
 
@@ -41,7 +42,7 @@ class Entry:
     done: int
     asked: int
     failed: int
-    p_value: float | None  # paired: the reference has smaller values
+    p_value: float | None  # paired: the reference is better
     p_paper: float | None  # unpaired, as the paper's code tests
     paper: Printed | None
     best: bool  # of its column
@@ -64,20 +65,25 @@ def entries(results: Results, metric: str, rows: Sequence[str] | None = None) ->
             rival = experiment.rival_of(row)
             tested = results.test(rival, row, column, metric) if rival else None
             against = results.test(best, row, column, metric) if best and best != row else None
-            p_best = None if against is None else (1 - against.p_value if metric in LARGER else against.p_value)
+            p_best = None if against is None else _directed(against.p_value, metric)
+            p_paper = results.papers_test(rival, row, column, metric) if rival else None
             found[row, column] = Entry(
                 mean=mean,
                 median=float(np.median(values)),
                 done=len(values),
                 asked=cell.asked,
                 failed=cell.failed,
-                p_value=None if tested is None else tested.p_value,
-                p_paper=results.papers_test(rival, row, column, metric) if rival else None,
+                p_value=None if tested is None else _directed(tested.p_value, metric),
+                p_paper=None if p_paper is None else _directed(p_paper, metric),
                 paper=printed(experiment.name, row, column, metric),
                 best=row == best,
                 tied=row == best or (p_best is not None and p_best >= SURE),
             )
     return found
+
+
+def _directed(p: float, metric: str) -> float:
+    return 1 - p if metric in LARGER else p
 
 
 def figure_of(value: float) -> str:
@@ -113,7 +119,7 @@ def terminal_table(results: Results, rows: Sequence[str] | None = None) -> Table
                     e = cells[row, column]
                     paper = "" if e.paper is None else f"{e.paper.value:g}"
                     marked = f"[bold]{figure_of(e.mean)}[/bold]" if e.best else figure_of(e.mean)
-                    table.add_row(column, row, marked, figure_of(e.median), p_text(e.p_value), paper, _runs(e))
+                    table.add_row(column, row, marked, figure_of(e.median), p_text(e.p_value), paper, runs_text(e))
     else:
         table.add_column("", overflow="fold")
         for column in columns:
@@ -121,7 +127,7 @@ def terminal_table(results: Results, rows: Sequence[str] | None = None) -> Table
         for row in experiment.rows if rows is None else rows:
             if any((row, column) in cells for column in columns):
                 table.add_row(row, *(_brief(cells.get((row, column))) for column in columns))
-    table.caption = _caption(results, metric)
+    table.caption = caption(results, metric)
     return table
 
 
@@ -131,21 +137,32 @@ def _brief(e: Entry | None) -> str:
     mean = f"[bold]{figure_of(e.mean)}[/bold]" if e.best else figure_of(e.mean)
     paper = "" if e.paper is None else f" ({e.paper.value:g})"
     p = "" if e.p_value is None else f"\np {p_text(e.p_value)}"
-    return f"{mean}{paper}{p}" + ("" if e.done == e.asked else f"\n{_runs(e)}")
+    return f"{mean}{paper}{p}" + ("" if e.done == e.asked else f"\n{runs_text(e)}")
 
 
-def _runs(e: Entry) -> str:
+def runs_text(e: Entry) -> str:
+    """Say how many runs a mean is over, and how many it should be."""
     failed = f", {e.failed} failed" if e.failed else ""
     return f"{e.done}{failed}" if e.done == e.asked else f"{e.done} of {e.asked}{failed}"
 
 
-def _caption(results: Results, metric: str) -> str:
-    experiment = results.experiment
+def caption(results: Results, metric: str) -> str:
+    """Say what the numbers of a table are."""
     counts = sorted({cell.asked for cell in results.cells.values()})
     runs = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}" if counts else "no"
     said = f"Means over {runs} replications; the paper's in brackets where it has one. "
-    if isinstance(experiment.reference, str):
-        said += f"p: one-sided paired t-test that {experiment.reference} has the smaller value."
-    elif experiment.reference:
-        said += "p: one-sided paired t-test that the pair loss (the reference of each row) has the smaller value."
-    return said
+    return said + what_p_is(results.experiment, metric)
+
+
+def what_p_is(experiment: Experiment, metric: str) -> str:
+    """Say what is tested."""
+    if experiment.reference is None or metric in NEUTRAL:
+        return ""
+    size = "larger" if metric in LARGER else "smaller"
+    of = experiment.reference if isinstance(experiment.reference, str) else "the row that it is compared with"
+    return f"p: one-sided paired t-test that {of} has the {size} value; near 0, it has, near 1, this row has."
+
+
+def verdicts(results: Results) -> list[tuple[str, str, str]]:
+    """Return what is claimed, whether it held, and the sentence with the counts."""
+    return [(claim.text, *claim.judge(results)) for claim in results.experiment.claims]
