@@ -93,7 +93,7 @@ cli.main()
 
 
 def test_the_demos_arithmetic():
-    study = load("confounded", realisations=2, rows=120, test=30, covariates=4)
+    study = load("confounded", realisations=2, rows=300, test=30, covariates=3)
     results = [evaluate(m, study) for m in (TARNet(**SMALL), PairNet(base=TARNet(**SMALL)))]
     assert results[0].pehe_out.shape == (2,)
     truth = study.effect(study.test)

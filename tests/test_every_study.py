@@ -172,10 +172,10 @@ def test_the_first_realisations_do_not_depend_on_how_many_there_are():
 
 @pytest.mark.parametrize("dose", [False, True])
 def test_a_million_rows_are_made_in_a_moment(dose):
-    begun = time.perf_counter()
+    begun = time.process_time()  # of this process: what else the machine does is not its fault
     study = load("confounded", realisations=1, rows=1_000_000, test=0, covariates=20, dose=dose)
     assert study.rows.x.shape == (1, 1_000_000, 20)
-    assert time.perf_counter() - begun < 15  # 0.5 and 1.7 s where nothing else runs; the aim is 5
+    assert time.process_time() - begun < 15  # 0.5 and 1.7 s where nothing else runs; the aim is 5
 
 
 @pytest.mark.parametrize(

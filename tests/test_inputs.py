@@ -39,7 +39,7 @@ BAD_ROWS = {
         r"two labels, got text with 3 different values \('a', 'b",
     ),
     "dates in y": ((X, np.full(60, "2020-01-01", "datetime64[D]"), T), r"two labels, got dates"),
-    "a flat X": ((X[:, 0], Y, T), r"expected 2 dimensions, got shape \(60,\)\. For one covariate use"),
+    "a flat X": ((X[:, 0], Y, T), r"expected 2 dimensions, got shape \(60,\)\. Reshape your data: for one covariate"),
     "no rows": ((X[:0], Y[:0], T[:0]), r"X must hold at least one row"),
     "one row": ((X[:1], Y[:1], T[:1]), r"at least two values, got only \d in all 1 rows"),
     "pandas' NA in t": ((X, Y, pd.Series(["a", pd.NA] * 30, dtype="string")), r"treatment has missing values"),

@@ -223,7 +223,7 @@ def test_finished_replications_leave_the_batch(monkeypatch):
 
 
 def test_replications_that_share_covariates_are_fitted_as_if_they_did_not():
-    rows = make_rows(80, replications=2)
+    rows = make_rows(replications=2)
     shared = Rows(rows.x[0], rows.t, rows.y, rows.weight)
     copied = Rows(np.stack([rows.x[0]] * 2), rows.t, rows.y, rows.weight)
     one, two = (fit(stage(), r, Plan(longest=50)) for r in (shared, copied))

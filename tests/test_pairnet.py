@@ -2,14 +2,14 @@ import numpy as np
 import pytest
 from sklearn.model_selection import GridSearchCV
 
-from checks import QUICK, easy_problem, small
+from checks import QUICK, SMALL, easy_problem, small
 from pairnet import PairNet, Plan, TARNet
 from pairnet.losses import BatchPair, Factual, Pair
 from pairnet.methods.pairnet import SPACES
 from pairnet.outcomes import Gaussian
 from pairnet.treatments import Arms
 
-X, T, Y, TAU = easy_problem(200)
+X, T, Y, TAU = easy_problem()  # of the size that other files have, too: they share compiled programs
 
 
 @pytest.mark.parametrize("form", ["batch", "drawn"])
@@ -49,7 +49,9 @@ def test_training_settings_on_the_base_are_refused_and_not_ignored():
 
 
 def test_the_published_method_runs_on_its_own_plan():
-    method = PairNet.published(plan=Plan.published(longest=15)).fit(X, Y, treatment=T)
+    assert PairNet.published().base.phi == TARNet().phi
+    method = PairNet.published(base=TARNet(**SMALL), plan=Plan.published(longest=15)).fit(X, Y, treatment=T)
+    assert method.base.l2 == 1.0
     assert method.drop == 0.1
     assert int(method.fitted_.rounds["mu"][0, 0]) == 15
     assert np.isfinite(method.effect(X)).all()

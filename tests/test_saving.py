@@ -140,9 +140,9 @@ EDITS = {
         lambda c: c["method"].update({"class": "Popen"}),
         "the class 'Popen', which this pairnet does",
     ),
-    "a class of another kind": (lambda c: c["method"].update({"class": "Plan"}), "Plan has other hyperparameters"),
+    "a class of another kind": (lambda c: c["method"].update({"class": "Plan"}), "Plan has no hyperparameter alpha"),
     "a module's path": (lambda c: c["method"].update({"class": "os.system"}), "'os.system', which this pairnet does"),
-    "an unknown field": (hyper("__class__", "x"), "PairNet has other hyperparameters in this pairnet"),
+    "an unknown field": (hyper("__class__", "x"), "PairNet has no hyperparameter __class__ in this pairnet"),
     "a senseless value": (hyper("pairs", -1), "PairNet.pairs must be a whole number"),
     "a value of another type": (hyper("temperature", "hot"), "cannot be used"),
     "an endless list": (hyper("pairs", [1] * 5000), "a hyperparameter has 5000 values"),
@@ -167,6 +167,11 @@ def test_an_edited_model_is_refused(case, folder):
     rewrite(folder, change)
     with pytest.raises(BadModel, match=message):
         pairnet.load(folder)
+
+
+def test_a_hyperparameter_that_is_newer_than_the_model_has_its_default(model, folder):
+    rewrite(folder, lambda c: c["method"]["hyperparameters"].pop("distance"))
+    assert repr(pairnet.load(folder)) == repr(model)
 
 
 def header(names):

@@ -7,7 +7,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from pairnet.commands.tables import chosen, notes
+from pairnet.commands.choosing import chosen
+from pairnet.commands.saying import notes
 from pairnet.comparing import Comparison, compare
 
 

@@ -11,7 +11,7 @@ def report_of_model(model: Path, out: Path, *, first: str | None, second: str | 
     """Read a model from its folder, write the page, and say the answer."""
     _can_write(out)
     from pairnet import load
-    from pairnet.commands.tables import called
+    from pairnet.commands.effect import called
     from pairnet.report.model import model_report
 
     fitted = load(model)

@@ -62,6 +62,10 @@ class NetworkEstimator(BaseEstimator):
         "calibration",
     )
 
+    # What scikit-learn's searches and pipelines pass on by themselves, once its metadata routing is switched on.
+    __metadata_request__fit: ClassVar[dict[str, bool]] = {"treatment": True}
+    __metadata_request__score: ClassVar[dict[str, bool]] = {"treatment": True}
+
     @abc.abstractmethod
     def recipe(self, outcome: AbstractOutcome, treatment: Any, rows: int | float) -> Recipe:
         """Return this method as a sentence of networks, losses and pairings, for a table of so many rows."""
@@ -91,7 +95,7 @@ class NetworkEstimator(BaseEstimator):
     def announce(self, treatment: Treatment) -> None:
         """Say what the treatment was taken for, where that is a choice that the user may not have meant."""
 
-    def fit(self, X: Any, y: Any, *, treatment: Any, sample_weight: Any = None) -> NetworkEstimator:
+    def fit(self, X: Any, y: Any, *, treatment: Any = None, sample_weight: Any = None) -> NetworkEstimator:
         """Learn from a table: covariates X [n d], outcomes y [n], treatments [n]. Returns self.
 
         X is an array or a data frame of pandas, polars or another library: numbers, booleans, categories, text and
@@ -102,6 +106,7 @@ class NetworkEstimator(BaseEstimator):
         begun = time.perf_counter()
         table = opened(X)
         outcome, labels = inputs.outcomes(y, table.rows)
+        inputs.has_treatment(treatment, "fit")
         given = inputs.treatment_column(treatment, table.rows)
         weight = inputs.weights(sample_weight, table.rows)
         present = weight > 0
@@ -273,11 +278,12 @@ class NetworkEstimator(BaseEstimator):
             best = choices.best_dose(x, outcome, self.treatment_, cost, bounds)
         return opened(X).series(best, "treatment")
 
-    def score(self, X: Any, y: Any, *, treatment: Any, sample_weight: Any = None) -> float:
+    def score(self, X: Any, y: Any, *, treatment: Any = None, sample_weight: Any = None) -> float:
         """Return the negative pair loss on these rows, over all pairs of rows treated differently: higher is better."""
         x = self._covariates(X)
         observed = inputs.outcomes_as_in_fit(y, len(x), self.outcome_labels_)
         weight = inputs.weights(sample_weight, len(x))
+        inputs.has_treatment(treatment, "score")
         t = np.broadcast_to(self._inside(treatment, "treatment", len(x)), len(x))
         if len(np.unique(t[weight > 0])) < 2:
             only = np.asarray(treatment).reshape(-1)[0]
@@ -303,6 +309,12 @@ class NetworkEstimator(BaseEstimator):
         self.__dict__.pop("feature_names_in_", None)
         if self.schema_.named:
             self.feature_names_in_ = np.asarray(self.schema_.names, dtype=object)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = tags.input_tags.string = tags.input_tags.categorical = True
+        tags.target_tags.required = True
+        return tags
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "fitted_")

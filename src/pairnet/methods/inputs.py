@@ -99,6 +99,16 @@ def varying(y: np.ndarray) -> None:
         )
 
 
+def has_treatment(treatment: Any, where: str) -> None:
+    """Raise where nobody says how rows were treated, as scikit-learn does unless it is told to pass that on."""
+    if treatment is None:
+        raise ValueError(
+            f"treatment is missing: {where} must know how each row was treated, as in {where}(X, y, treatment=t). In a "
+            "pipeline, a search or a cross-validation, switch on sklearn.set_config(enable_metadata_routing=True) and "
+            "pass treatment=t to it."
+        )
+
+
 def treatment_column(treatment: Any, rows: int) -> np.ndarray:
     """Return the treatments, one a row, of whatever type they are."""
     return column(treatment, "treatment", rows, "Did you pass the treatments of another split?")
@@ -165,7 +175,9 @@ def weights(sample_weight: Any, rows: int) -> np.ndarray:
         return np.ones(rows)
     array = column(sample_weight, "sample_weight", rows, "Leave it out to weigh all rows alike.")
     if array.dtype.kind not in "bifu" or (array.astype(float) < 0).any() or not (array.astype(float) > 0).any():
-        raise ValueError("sample_weight must be numbers, none negative and some above 0.")
+        raise ValueError(
+            "sample_weight must be numbers, none negative and not all zero: a weight of 0 leaves a row out."
+        )
     array = array.astype(np.float64)
     return array / array[array > 0].mean()
 

@@ -119,10 +119,9 @@ def _made(value: Any, classes: Mapping[str, type]) -> Any:
     name = value["class"]
     if not isinstance(name, str) or name not in classes:
         raise ValueError(f"it is of the class {str(name)[:100]!r}, which this pairnet does not know")
-    fields = {each.name for each in dataclasses.fields(classes[name])}
-    if fields != set(value["hyperparameters"]):
-        odd = sorted(fields ^ set(value["hyperparameters"]))
-        raise ValueError(f"{name} has other hyperparameters in this pairnet ({', '.join(odd[:5])})")
+    known = {each.name for each in dataclasses.fields(classes[name])}  # new ones since it was saved have their default
+    if odd := sorted(set(value["hyperparameters"]) - known):
+        raise ValueError(f"{name} has no hyperparameter {', '.join(odd[:5])} in this pairnet")
     return classes[name](**{key: _made(each, classes) for key, each in value["hyperparameters"].items()})
 
 

@@ -133,8 +133,8 @@ def _array(X: Any) -> np.ndarray:
     if array.ndim != 2:
         raise ValueError(
             f"X must be a table of rows and covariates: expected 2 dimensions, got shape {array.shape}. "
-            "For one covariate use X.reshape(-1, 1), for one row X.reshape(1, -1)."
+            "Reshape your data: for one covariate X.reshape(-1, 1), for one row X.reshape(1, -1)."
         )
     if array.dtype.kind == "c":
-        raise ValueError("X must hold real numbers: complex data not supported.")
+        raise ValueError("Complex data not supported: X must hold real numbers.")
     return array

@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 DAY = np.timedelta64(1, "D") / np.timedelta64(1, "us")
+FEW = 200  # rows up to which a plain loop is quicker than a library's machinery
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?")
 
 
@@ -163,6 +164,9 @@ def word(value: Any) -> str:
 def _factorised(series: Any, declared: bool) -> Words:
     import narwhals as nw
 
+    if len(series) <= FEW:
+        listed = series.to_list()
+        return of_words([None if is_missing(value) else word(value) for value in listed], declared)
     found = series.drop_nulls().unique().to_list()
     if not found:
         return Words(np.full(len(series), -1), (), declared)

@@ -1,0 +1,134 @@
+"""`pairnet effect`: a model and a table go in, each row's effect, interval and evidence come out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from pairnet.commands.saying import notes, paragraphs
+from pairnet.methods import load
+from pairnet.methods.support import VERDICTS
+from pairnet.tables import Schema
+from pairnet.tables.files import check_ending, read_table, write_table
+from pairnet.tables.values import word
+from pairnet.treatments import Arms, Treatment
+
+
+def effect(
+    folder: Path,
+    table: Path,
+    *,
+    start: str | None,
+    to: str | None,
+    out: Path,
+    abstain: bool,
+    evidence: bool,
+    alpha: float,
+    separator: str | None,
+    say: Callable[[str], None],
+) -> None:
+    """Write each row's effect, its interval and the evidence behind it into a table."""
+    check_ending(out)
+    if not out.absolute().parent.is_dir():
+        raise ValueError(f"The folder of -o does not exist: {out.absolute().parent}. Make it first.")
+    model = load(folder)
+    contrast = _contrast(model.treatment_, start, to)
+    frame = read_table(table, separator)
+    x = _covariates_of(model.schema_, frame, table)
+    asked = {"T0": contrast[0], "T1": contrast[1]}
+    with notes():
+        found = {"effect": np.asarray(model.effect(x, **asked))}
+        if model.bootstrap:
+            lower, upper = model.effect_interval(x, **asked, alpha=alpha)
+            found |= {"lower": np.asarray(lower), "upper": np.asarray(upper)}
+        verdict = np.asarray(model.support(x, **asked).verdict) if evidence or abstain else None
+    if abstain and verdict is not None:
+        found = {name: np.where(verdict == VERDICTS[0], values, np.nan) for name, values in found.items()}
+    columns = {name: pl.Series(name, values, nan_to_null=True) for name, values in found.items()}
+    if verdict is not None:
+        columns["evidence"] = pl.Series("evidence", verdict.tolist())
+    used = [column.name for column in model.schema_.columns if column.features]
+    beside = [name for name in frame.columns if name not in used and name not in columns]
+    write_table(frame.select(beside).with_columns(**columns), out)
+    say(_effects_in_words(columns, contrast, bool(model.bootstrap), alpha, abstain))
+    written = [*beside[:3], *(["..."] if len(beside) > 3 else []), *columns]
+    say(paragraphs(f"Written: {out}, with the columns {', '.join(written)}."))
+
+
+def called(treatment: Treatment, text: str, option: str) -> Any:
+    """Return the arm that is written like this, or the dose that it spells; `option` is where it was written."""
+    return _arm(treatment, text, option, 0) if isinstance(treatment, Arms) else _dose(text, option, 0.0)
+
+
+def _contrast(treatment: Treatment, start: str | None, to: str | None) -> tuple[Any, Any]:
+    """Return what is compared, as the model knows it."""
+    if isinstance(treatment, Arms):
+        if (start is None or to is None) and len(treatment) > 2:
+            raise ValueError(f"Say which of the arms {_arms(treatment)} to compare: --from and --to.")
+        return _arm(treatment, start, "--from", 0), _arm(treatment, to, "--to", 1)
+    low, high = treatment.contrast
+    return _dose(start, "--from", low), _dose(to, "--to", high)
+
+
+def _arm(treatment: Arms, text: str | None, option: str, default: int) -> Any:
+    if text is None:
+        return treatment.labels[default]
+    for label in treatment.labels:
+        if text in (word(label), str(label)) or str(label).lower() == text.lower() or _number(text) == label:
+            return label
+    raise ValueError(f"{option} names no arm of this model: expected one of {_arms(treatment)}, got {text!r}.")
+
+
+def _dose(text: str | None, option: str, default: float) -> float:
+    value = default if text is None else _number(text)
+    if value is None or not np.isfinite(value):
+        raise ValueError(f"{option} must be a dose, a number, got {text!r}.")
+    return float(value)
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _arms(treatment: Arms) -> str:
+    few = ", ".join(word(label) for label in treatment.labels[:20])
+    return few + (", ..." if len(treatment) > 20 else "")
+
+
+def _covariates_of(schema: Schema, frame: pl.DataFrame, table: Path) -> Any:
+    """Return the model's covariates of a table that may hold more columns."""
+    if not schema.named:
+        return frame.to_numpy() if all(dtype.is_numeric() for dtype in frame.dtypes) else frame.rows()
+    used = [str(column.name) for column in schema.columns if column.features]
+    if absent := [name for name in used if name not in frame.columns]:
+        few = ", ".join(map(repr, absent[:5])) + (", ..." if len(absent) > 5 else "")
+        raise ValueError(f"{table} lacks {len(absent)} of the {len(used)} covariates of the model: {few}.")
+    return frame.select(used)
+
+
+def _effects_in_words(
+    columns: dict[str, pl.Series], contrast: tuple[Any, Any], interval: bool, alpha: float, abstain: bool
+) -> str:
+    effects = columns["effect"].drop_nulls().to_numpy()
+    lines = [f"Effects of {word(contrast[1])} against {word(contrast[0])} for {columns['effect'].len():,} rows"]
+    if len(effects):
+        q10, q90 = np.quantile(effects, [0.1, 0.9])
+        lines[0] += f": mean {effects.mean():.4g}, from {q10:.4g} to {q90:.4g} for the middle 80 % of rows."
+    else:
+        lines[0] += "."
+    if interval:
+        lines.append(f"lower, upper: the {100 * (1 - alpha):.4g} % interval of each row, from bootstrapped members.")
+    else:
+        lines.append("No intervals: the model was fitted without --bootstrap.")
+    if "evidence" in columns:
+        counts = dict(columns["evidence"].value_counts().iter_rows())
+        shares = ", ".join(f"{counts[name]:,} {name}" for name in VERDICTS if name in counts)
+        lines.append(f"Evidence: {shares}." + (" Rows that are not well supported were left empty." * abstain))
+    return paragraphs(*lines)

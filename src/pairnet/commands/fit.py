@@ -1,0 +1,137 @@
+"""`pairnet fit`: a table goes in, a model comes out, and people are told what was made of their columns."""
+
+from __future__ import annotations
+
+import shlex
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from pairnet.commands.choosing import chosen
+from pairnet.commands.saying import notes, paragraphs
+from pairnet.methods import methods
+from pairnet.saving import can_write
+from pairnet.tables import Schema
+from pairnet.tables.values import word
+from pairnet.treatments import Arms
+
+CHECKED = 20_000  # rows that are looked at for a covariate that gives the answer away
+EXACT = 1e-9
+
+
+def fit(
+    table: Path,
+    *,
+    treatment: str,
+    outcome: str,
+    out: Path,
+    method: str,
+    ignore: str,
+    covariates: str,
+    categories: str,
+    separator: str | None,
+    options: dict[str, Any],
+    say: Callable[[str], None],
+) -> None:
+    """Train a model on a table and keep it in a folder."""
+    can_write(out)
+    kind = methods[method]
+    frame, x, given, observed = chosen(table, treatment, outcome, ignore, covariates, categories, separator)
+    dropped = frame.height - x.height
+    schema = Schema.of(x)
+    say(f"{table}: {frame.height:,} rows, {len(frame.columns)} columns.")
+    if dropped:
+        say(f"Dropped {dropped:,} rows without a treatment or an outcome; {x.height:,} are left.")
+    say(f"Treatment: {treatment}. Outcome: {outcome}. Covariates:\n")
+    say(schema.summary() + "\n")
+    with notes(but="Left out of the covariates"):
+        model = kind(**options)
+        _warn_of_leaks(schema, x, given, observed, treatment, outcome)
+        try:
+            model.fit(x, observed, treatment=given)
+        except ValueError as error:
+            said = f"{str(error).rstrip('.')}. (y is the column {outcome!r}, treatment is {treatment!r}.)"
+            raise ValueError(said) from None
+        model.training_.summary["names"] = {"treatment": treatment, "outcome": outcome}  # for the report
+        model.set_params(verbose=False).save(out)
+        say(_ending(model, x, x.height, treatment, outcome, table, out))
+
+
+def _warn_of_leaks(
+    schema: Schema, x: pl.DataFrame, given: np.ndarray, observed: np.ndarray, treatment: str, outcome: str
+) -> None:
+    """Warn of an outcome that only repeats the treatment, and of covariates that repeat either."""
+    some = np.linspace(0, len(given) - 1, min(len(given), CHECKED)).astype(int)
+    t, y = given[some], observed[some]
+    levels, position = np.unique(t, return_inverse=True)
+    said = np.unique(y, return_inverse=True)[1]
+    repeats = all(np.ptp(said[position == each]) == 0 for each in range(len(levels)))
+    numbers = lambda values: values.astype(float) if values.dtype.kind in "bifu" else None
+    if len(levels) > 1 and np.ptp(said) > 0 and (repeats or _same(numbers(t), numbers(y))):
+        warnings.warn(
+            f"The outcome {outcome!r} follows from the treatment {treatment!r} exactly: it looks like the treatment "
+            "under another name, and effects of it say nothing. Is it the right column?",
+            stacklevel=2,
+        )
+    targets = [(outcome, numbers(y)), (treatment, numbers(t))]
+    if len(levels) <= MOST_LABELS:
+        targets += [(treatment, (position == each).astype(float)) for each in range(len(levels))]
+    repeated = {
+        (feature, name)
+        for name, target in targets
+        for feature, values in zip(schema.features, schema.encode(x[some]).T, strict=True)
+        if _same(values, target)
+    }
+    for feature, name in sorted(repeated):
+        warnings.warn(
+            f"The covariate {feature!r} repeats {name!r} exactly. Leave it out with --ignore, or effects say nothing.",
+            stacklevel=2,
+        )
+
+
+def _same(a: np.ndarray | None, b: np.ndarray | None) -> bool:
+    """Tell whether two columns are the same, but for their units."""
+    if a is None or b is None or np.ptp(a) == 0 or np.ptp(b) == 0:
+        return False
+    a, b = (a - a.mean()) / a.std(), (b - b.mean()) / b.std()
+    return bool(abs(np.mean(a * b)) > 1 - EXACT)
+
+
+def _ending(model: Any, x: pl.DataFrame, rows: int, treatment: str, outcome: str, table: Path, out: Path) -> str:
+    """Say what was learned, and what to type next."""
+    kind, said = model.treatment_, model.training_.summary
+    lines = [f"{type(model).__name__} was trained on {rows:,} rows in {said['seconds']:.0f} s."]
+    if isinstance(kind, Arms):
+        arms = ", ".join(f"{word(each['arm'])} ({each['rows']:,} rows)" for each in said["treatment"]["arms"][:10])
+        lines.append(f"Treatment {treatment}, {len(kind)} arms: {arms}{', ...' if len(kind) > 10 else ''}.")
+        pairs = [(kind.labels[0], label) for label in kind.labels[1:6]]
+    else:
+        lines.append(f"Treatment {treatment}, a dose from {kind.low:g} to {kind.high:g}.")
+        pairs = [kind.contrast]
+    labels = model.outcome_labels_
+    what = f"the chance of {labels[1]!r}" if labels else outcome
+    lines += [
+        f"Average effect on {what} of {word(t1)} against {word(t0)}: {_average(model, x, t0, t1)}." for t0, t1 in pairs
+    ]
+    score = np.mean(said["held_out_score"])
+    lines.append(f"Loss on rows held out of training: {score:.4g} (smaller is better, to compare methods with).")
+    size = sum(file.stat().st_size for file in out.iterdir()) / 2**20
+    lines.append(f"Model: {out} ({size:.1f} MiB).")
+    first, second = (shlex.quote(word(each)) for each in pairs[-1])
+    name = lambda path: shlex.quote(str(path))
+    ask = f"  pairnet effect {name(out)} {name(table)} --from {first} --to {second} -o effects.csv"
+    return f"\n{paragraphs(*lines)}\n\nNext:\n{ask}\n  pairnet report {name(out)} -o report.html"
+
+
+def _average(model: Any, x: pl.DataFrame, t0: Any, t1: Any) -> str:
+    """Return the average effect with its interval: of bootstrapped members, else doubly robust, which is for arms."""
+    asked = {"T0": t0, "T1": t1}
+    if not model.bootstrap and not isinstance(model.treatment_, Arms):
+        return f"{model.ate(x, **asked):.4g}"
+    value = model.ate(x, **asked, kind="plugin" if model.bootstrap else "doubly robust")
+    low, high = model.ate_interval(x, **asked, kind="bootstrap" if model.bootstrap else "doubly robust")
+    return f"{value:.4g} (95 % interval {low:.4g} to {high:.4g})"

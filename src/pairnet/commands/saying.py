@@ -1,0 +1,30 @@
+"""How commands speak: in lines that fit a terminal, warnings as notes."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import textwrap
+import warnings
+from collections.abc import Iterator
+
+WIDTH = 80
+
+
+def paragraphs(*lines: str) -> str:
+    """Return lines, long ones folded."""
+    return "\n".join(textwrap.fill(line, WIDTH, subsequent_indent="  ") for line in lines)
+
+
+@contextlib.contextmanager
+def notes(but: str | None = None) -> Iterator[None]:
+    """Show warnings as notes of a line or two, not as Python shows them."""
+
+    def show(message, category, filename, lineno, file=None, line=None):
+        if but is None or not str(message).startswith(but):
+            print(textwrap.fill(f"Note: {message}", WIDTH), file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = show
+        yield

@@ -1,0 +1,130 @@
+"""scikit-learn's contract: its own checks, pipelines, searches and cross-validation.
+
+Training is replaced by a straight line (fits of networks are tested elsewhere), so that the many fits take no time.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from sklearn.model_selection import GridSearchCV, cross_validate
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from checks import easy_problem
+from pairnet import PairNet, Plan, TARNet
+from pairnet.methods import base
+from pairnet.tables import opened
+from pairnet.training import Fitted
+from pairnet.training.scaling import Scaling
+
+X, T, Y, _ = easy_problem(80)
+
+
+class Line(Fitted):
+    """A straight line for each arm in place of networks."""
+
+    coefficients: np.ndarray
+
+    def outcome(self, x, t):
+        """Return 1, x, t and their products, times coefficients."""
+        return np.broadcast_to(_terms(x, t) @ self.coefficients, (*self.offset.shape, len(x)))
+
+    def effect(self, x, t0, t1):
+        """Return a difference of outcomes."""
+        return self.outcome(x, t1) - self.outcome(x, t0)
+
+
+def _terms(x, t):
+    t = np.broadcast_to(np.asarray(t, float), len(x))[:, None]
+    return np.concatenate([np.ones((len(x), 1)), x, t, t * x], axis=1)
+
+
+def fit_line(recipe, rows, plan, keys, *, members=1, draws=None, report=None):
+    x, t, y, weight = rows.x[0], rows.t[0], rows.y[0], np.sqrt(rows.weight[0])
+    solved = np.linalg.lstsq(_terms(x, t) * weight[:, None], y * weight, rcond=None)[0]
+    scaling = Scaling.of(rows.x, rows.y, rows.weight, plan, recipe.outcome)
+    zeros = np.zeros((1, members))
+    return Line({}, recipe.reading, scaling, zeros, {"mu": zeros.astype(np.int32)}, zeros, solved)
+
+
+@pytest.fixture(autouse=True)
+def lines(monkeypatch):
+    monkeypatch.setattr(base, "fit_recipe", fit_line)
+
+
+@pytest.fixture
+def routing():
+    with sklearn.config_context(enable_metadata_routing=True):
+        yield
+
+
+HALVES = Plan(validation=0.5)  # so that the checks' few rows are enough
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Treated(TARNet):
+    """TARNet that treats every second row, since scikit-learn's checks know no treatment."""
+
+    plan: Plan = HALVES
+
+    def fit(self, X, y, sample_weight=None):
+        return super().fit(X, y, treatment=np.arange(opened(X).rows) % 2, sample_weight=sample_weight)
+
+    def score(self, X, y, sample_weight=None):
+        return super().score(X, y, treatment=np.arange(opened(X).rows) % 2, sample_weight=sample_weight)
+
+
+OTHER_WORDS = "it is refused, in our own words, which say more than the pattern that is looked for"
+REASONS = {
+    "check_n_features_in_after_fitting": OTHER_WORDS,
+    "check_estimators_empty_data_messages": OTHER_WORDS,
+    "check_requires_y_none": OTHER_WORDS,
+    "check_fit2d_1sample": OTHER_WORDS,
+    "check_parameters_default_constructible": "plan is a frozen dataclass: a value, but not of a type on the list",
+    "check_sample_weight_equivalence_on_dense_data": "rows treated in turns by the wrapper: repeating a row moves others",
+}
+
+
+@parametrize_with_checks([Treated()], expected_failed_checks=lambda estimator: REASONS)
+def test_scikit_learns_own_checks(estimator, check):
+    check(estimator)
+
+
+def test_a_pipeline_passes_the_treatment_on(routing):
+    steps = [("scale", StandardScaler()), ("model", TARNet())]
+    pipe = Pipeline(steps).fit(X, Y, treatment=T)
+    assert np.allclose(pipe.predict(X), TARNet().fit(X, Y, treatment=T).effect(X))
+    assert np.isfinite(pipe.score(X, Y, treatment=T))
+
+
+def test_a_pipeline_without_routing_takes_it_by_its_steps_name():
+    pipe = Pipeline([("scale", StandardScaler()), ("model", TARNet())]).fit(X, Y, model__treatment=T)
+    assert pipe.predict(X).shape == (80,)
+
+
+def test_a_search_over_hyperparameters_passes_the_treatment_on(routing):
+    search = GridSearchCV(PairNet(base=TARNet()), {"base__l2": [0.1, 1.0], "alpha": [0, 2]}, cv=2)
+    search.fit(pd.DataFrame(X, columns=["a", "b", "c"]), Y, treatment=T)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+    assert search.best_estimator_.feature_names_in_.tolist() == ["a", "b", "c"]
+
+
+def test_cross_validation_passes_treatment_and_weights_on(routing):
+    model = TARNet().set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
+    found = cross_validate(
+        model, X, Y, params={"treatment": T, "sample_weight": np.ones(80)}, cv=3, error_score="raise"
+    )
+    assert np.isfinite(found["test_score"]).all()
+
+
+@pytest.mark.parametrize("where", ["fit", "score"])
+def test_without_routing_it_explains_itself(where):
+    model = TARNet().fit(X, Y, treatment=T)
+    with pytest.raises(ValueError, match=rf"treatment is missing: {where} must know.*enable_metadata_routing=True"):
+        getattr(model, where)(X, Y)
+    with pytest.raises(ValueError, match="treatment is missing: score must know.*enable_metadata_routing"):
+        GridSearchCV(TARNet(), {"l2": [0.1]}, cv=2, error_score="raise").fit(X, Y, treatment=T)
