@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from pairnet.commands.saying import notes, paragraphs
-from pairnet.methods import load
+from pairnet.methods import intervals, load
 from pairnet.methods.support import VERDICTS
 from pairnet.tables import Schema
 from pairnet.tables.files import check_ending, read_table, write_table
@@ -33,6 +33,7 @@ def effect(
 ) -> None:
     """Write each row's effect, its interval and the evidence behind it into a table."""
     check_ending(out)
+    intervals.check_level(alpha)
     if not out.absolute().parent.is_dir():
         raise ValueError(f"The folder of -o does not exist: {out.absolute().parent}. Make it first.")
     model = load(folder)
@@ -41,10 +42,10 @@ def effect(
     x = _covariates_of(model.schema_, frame, table)
     asked = {"T0": contrast[0], "T1": contrast[1]}
     with notes():
-        found = {"effect": np.asarray(model.effect(x, **asked))}
+        members = model.member_effects(x, **asked)  # once, for effects and intervals
+        found = {"effect": members.mean(axis=0)}
         if model.bootstrap:
-            lower, upper = model.effect_interval(x, **asked, alpha=alpha)
-            found |= {"lower": np.asarray(lower), "upper": np.asarray(upper)}
+            found["lower"], found["upper"] = intervals.from_members(model.fitted_.reading.kind, members, alpha)
         verdict = np.asarray(model.support(x, **asked).verdict) if evidence or abstain else None
     if abstain and verdict is not None:
         found = {name: np.where(verdict == VERDICTS[0], values, np.nan) for name, values in found.items()}

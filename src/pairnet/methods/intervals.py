@@ -93,7 +93,12 @@ def need_bootstrap(training: Training) -> None:
 def bootstrap(asked: Asked, alpha: float) -> Interval:
     """Return each row's interval from bootstrapped members."""
     need_bootstrap(asked.training)
-    return _inside(asked.outcome, *of_members(asked.members(), alpha))
+    return from_members(asked.outcome, asked.members(), alpha)
+
+
+def from_members(outcome: AbstractOutcome, said: Float[np.ndarray, "m n"], alpha: float) -> Interval:
+    """Return each row's interval from what bootstrapped members say of it, inside what the outcome allows."""
+    return _inside(outcome, *of_members(said, alpha))
 
 
 def need_unseen(training: Training) -> None:
