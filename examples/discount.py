@@ -30,7 +30,7 @@ member, age = customers["member"].to_numpy(), customers["age"].to_numpy()
 true_effect = np.stack([np.zeros(n), 2 + 4 * member, 3 + 8 * member - 0.06 * (age - 50)], axis=1)
 spend = 30 + 3 * eager + 0.1 * age + true_effect[np.arange(n), arm] + 4 * rng.normal(size=n)
 
-model = PairNet(members=5, bootstrap=True).fit(customers, spend, treatment=discount)
+model = PairNet(members=4, bootstrap=True).fit(customers, spend, treatment=discount)
 print(model.schema_.summary())
 
 compared = {"T0": "no discount", "T1": "20 % off"}

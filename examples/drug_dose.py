@@ -29,7 +29,7 @@ def pressure_under(mg):
 
 pressure = pressure_under(dose) + 5 * rng.normal(size=n)
 
-model = PairNet(treatment="dose", members=4, bootstrap=True).fit(patients, pressure, treatment=dose)
+model = PairNet(treatment="dose", members=3, bootstrap=True).fit(patients, pressure, treatment=dose)
 
 effect = model.effect(patients, T0=10, T1=40)  # of 40 mg instead of 10 mg, for each patient
 low, high = model.ate_interval(patients, T0=10, T1=40)

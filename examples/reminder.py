@@ -30,10 +30,11 @@ came = rng.random(n) < chance(reminded)
 
 train, test = np.arange(n) < 1600, np.arange(n) >= 1600
 found = {}
-for method in (TARNet(members=3, bootstrap=True), PairNet(members=3, bootstrap=True)):
-    method.fit(patients[train], came[train], treatment=reminded[train])
-    found[method] = method.score(patients[test], came[test], treatment=reminded[test])
-    print(f"{type(method).__name__}: {found[method]:.4f}")
+for base in (TARNet(), TARNet(l2=0.02)):
+    model = PairNet(base=base, members=3, bootstrap=True)
+    model.fit(patients[train], came[train], treatment=reminded[train])
+    found[model] = model.score(patients[test], came[test], treatment=reminded[test])
+    print(f"l2={base.l2}: {found[model]:.4f}")
 model = max(found, key=found.get)
 
 compared = {"T0": False, "T1": True}

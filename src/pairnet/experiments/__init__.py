@@ -1,4 +1,4 @@
-"""Every table and figure of the paper, and the ones it should have had, one a file. To add one: write it, name it here."""
+"""Every table and figure of the paper, and ones that it should have had, one a file. To add one: name it here."""
 
 from pairnet.experiments.acic import acic
 from pairnet.experiments.alignment import alignment

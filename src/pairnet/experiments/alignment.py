@@ -27,12 +27,13 @@ alignment = Experiment(
     derive=collect,
     claims=(
         Better(
-            text="The pair loss correlates more with the true risk than the factual loss (IHDP 0.807 against 0.748, ACIC "
-            "0.273 against 0.008).",
+            text="The pair loss correlates more with the true risk than the factual loss (IHDP 0.807 against 0.748, "
+            "ACIC 0.273 against 0.008).",
             than={"PairNet": "Factual"},
             larger=True,
         ),
     ),
-    note="The paper does not say over what it correlates; here over the methods of Table 1, replication by replication. "
-    "PairNet: with each row's nearest partner in the covariates. Its table's divergences are in `divergence`.",
+    note="The paper does not say over what it correlates; here over the methods of Table 1, replication by "
+    "replication. PairNet: with each row's nearest partner in the covariates. Its table's divergences are in "
+    "`divergence`.",
 )

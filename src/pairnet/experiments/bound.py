@@ -24,10 +24,9 @@ class Bound(AbstractMeasure):
 
         bound = E (r_t(x) - r_t'(x'))^2 + sum_t u_t [B W(p_t, q_t) + 2 K_t' delta sqrt(E_t r_t^2)]
 
-    and for the factual loss 2 (E_0 r_0^2 + E_1 r_1^2 + B W(p_1, p_0)). The distance is Wasserstein's, so B and K are the
-    Lipschitz constants of r_t^2 and r_t over the range of the rows; delta is the largest distance of a row to its
-    partner, its nearest row of the other arm.
-    """
+    and for the factual loss 2 (E_0 r_0^2 + E_1 r_1^2 + B W(p_1, p_0)). The distance is Wasserstein's, so B and K are
+    the Lipschitz constants of r_t^2 and r_t over the range of the rows; delta is the largest distance of a row to its
+    partner, its nearest row of the other arm."""
 
     method: NetworkEstimator
     pairs: bool

@@ -21,7 +21,7 @@ covariates = Experiment(
     columns={"synthetic": (draws("relevant-covariates", 50),)},
     reference="PairNet A",
     claims=(Best(text="Partners near in the covariates that matter (A) are best.", row="PairNet A"),),
-    note="A: the five covariates that outcomes depend on; B: the five others. Partners are drawn from softmax(-5 distance) "
-    "in units of the covariates' spread, so that nearness matters; the paper's functions are not known, so its figures "
-    "stand on other data.",
+    note="A: the five covariates that outcomes depend on; B: the five others. Partners are drawn from softmax(-5 "
+    "distance) in units of the covariates' spread, so that nearness matters; the paper's functions are not known, so "
+    "its figures stand on other data.",
 )

@@ -79,6 +79,7 @@ divergence = Experiment(
         ),
         Falls(text="On the toy study MMD(p, q) falls as rows grow in number.", row="PairNet: MMD(p, q)"),
     ),
-    note="Of test rows, with the nearest row of the other arm as partner. The paper does not give its kernel, so values "
-    "are comparable within a column, not with its own (0.74 and 0.09; IHDP 0.120 and 0.100; ACIC 0.008 and 0.006).",
+    note="Of test rows, with the nearest row of the other arm as partner. The paper does not give its kernel, so "
+    "values are comparable within a column, not with its own (0.74 and 0.09; IHDP 0.120 and 0.100; ACIC 0.008 and "
+    "0.006).",
 )

@@ -95,10 +95,10 @@ class Experiment:
     """Rows x columns of measurements, the question they answer, and what the paper says.
 
     rows: what is measured: a method, a measure of its own, or a function that says which, given the column's name.
-    columns: on which replications of which study; the numbers of the paper are found under the same names. metrics: what is shown, the first one is tested. reference: the row that
-    the others are tested against, or for each row its own. cells: those to fill, where not all are. larger: whether
-    large values are good. figure: how the report draws it.
-    """
+    columns: on which replications of which study; the numbers of the paper are found under the same names. metrics:
+    what is shown, the first one is tested. reference: the row that the others are tested against, or for each row its
+    own. cells: those to fill, where not all are. larger: whether large values are good. figure: how the report draws
+    it."""
 
     name: str
     title: str

@@ -1,8 +1,7 @@
 """Results as CSV files that people can read and share, one an experiment, and back into a store.
 
-A job that several experiments share stands in the file of the first of them. `restore` puts what the files hold into a store,
-so that nobody trains again what has been published.
-"""
+A job that several experiments share stands in the file of the first of them. `restore` puts what the files hold into a
+store, so that nobody trains again what has been published."""
 
 from __future__ import annotations
 

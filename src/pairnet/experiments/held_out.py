@@ -9,9 +9,8 @@ On test rows, with outcomes y, treatments t, estimated outcomes mu(x, t) and eff
     DR        mean (psi - tau(x))^2, psi the doubly robust pseudo-outcome    (Kennedy, 2023)
 
 R and DR need models of their own, m(x) = E[y | x], e(x) = P(t = 1 | x) and mu_t(x): kernel ridge regressions and a
-logistic regression, fitted to the training rows, the same ones for every method. For doses R is y - m(x) - (mu(x, t) - mean of
-mu(x, T) over the doses T that rows like x receive), and there is no DR.
-"""
+logistic regression, fitted to the training rows, the same ones for every method. For doses R is y - m(x) - (mu(x, t) -
+mean of mu(x, T) over the doses T that rows like x receive), and there is no DR."""
 
 from __future__ import annotations
 
@@ -120,7 +119,7 @@ def _nuisance(train: _Table, test: _Table, arms: bool) -> dict[str, np.ndarray]:
 
 
 def _regress(x: np.ndarray, y: np.ndarray):
-    """Fit a ridge regression on the covariates and on kernels around some of the rows, its penalty by leaving one out."""
+    """Fit a ridge regression on the covariates and on kernels around some rows, its penalty by leaving one out."""
     from sklearn.kernel_approximation import Nystroem
     from sklearn.linear_model import RidgeCV
     from sklearn.pipeline import make_pipeline, make_union

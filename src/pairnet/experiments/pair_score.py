@@ -43,8 +43,8 @@ pair_score = Experiment(
         ),
     ),
     ours=True,
-    note="Rank correlation (Spearman) with the true error on the same test rows, over all methods and plans of the other "
-    "experiments, replication by replication. regret: how much larger than the smallest the true error is of the model "
-    "that the score would choose. R- and DR-score use kernel ridge regressions and a logistic regression; there is no DR-score for "
-    "doses.",
+    note="Rank correlation (Spearman) with the true error on the same test rows, over all methods and plans of the "
+    "other experiments, replication by replication. regret: how much larger than the smallest the true error is of "
+    "the model that the score would choose. R- and DR-score use kernel ridge regressions and a logistic regression; "
+    "there is no DR-score for doses.",
 )

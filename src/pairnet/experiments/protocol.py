@@ -1,9 +1,8 @@
 """The paper's protocol as the experiments use it: studies, plans, and every method as the paper trains it.
 
-Weights are the best ones by the validation loss, not the last: that is what early stopping is for, and it hardly changes
-the rivals (docs/methods.md). For doses, training goes to the last epoch, as the authors' code does; the rows "stopped early"
-do what the paper's text says.
-"""
+Weights are the best ones by the validation loss, not the last: that is what early stopping is for, and it hardly
+changes the rivals (docs/methods.md). For doses, training goes to the last epoch, as the authors' code does; the rows
+"stopped early" do what the paper's text says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Do scores that need no truth rank models as their true error does? Over all models that the store has of a replication."""
+"""Do scores that need no truth rank models as their true error does? Over all models of a replication."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Trains what is missing in a store: jobs that share shapes in one fit, sized to the device, in one or more processes.
 
-Jobs are put into *groups* (the same measure, replications of the same shape: one fit) and groups into *families* (alike but
-for numbers that a compiled program takes as arguments), which one process works through, so that nothing is compiled twice.
-"""
+Jobs are put into *groups* (the same measure, replications of the same shape: one fit) and groups into *families* (alike
+but for numbers that a compiled program takes as arguments), which one process works through, so that nothing is
+compiled twice."""
 
 from __future__ import annotations
 

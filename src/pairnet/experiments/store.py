@@ -1,9 +1,8 @@
 """Results on disk: one small file a job, written whole or not at all, and checked when it is read.
 
 A job's name is made of everything that decides its number, so a result is found by whoever asks for it, in whichever
-experiment, and a changed hyperparameter is another job. Several processes may use one store: a family of jobs is claimed
-before it is worked on (the claim ends with the process), and writing the same job twice does no harm.
-"""
+experiment, and a changed hyperparameter is another job. Several processes may use one store: a family of jobs is
+claimed before it is worked on (the claim ends with the process), and writing the same job twice does no harm."""
 
 from __future__ import annotations
 

@@ -31,7 +31,8 @@ table1 = Experiment(
             among=(*RIVALS, "PairNet"),
         ),
     ),
-    note="The last two rows are ours: PairNet without dropping the most distant tenth of the pairs, and on Twins with the "
-    "paper's form of the three-way loss, which takes probabilities for logits. On Twins the truth is one pair's recorded "
-    "outcomes, so that the best possible error is about 0.32 and nothing can be told apart by the second digit.",
+    note="The last two rows are ours: PairNet without dropping the most distant tenth of the pairs, and on Twins with "
+    "the paper's form of the three-way loss, which takes probabilities for logits. On Twins the truth is one pair's "
+    "recorded outcomes, so that the best possible error is about 0.32 and nothing can be told apart by the second "
+    "digit.",
 )

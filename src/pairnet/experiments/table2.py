@@ -22,8 +22,8 @@ table2 = Experiment(
             than={"PairNet (VCNet)": "VCNet"},
         ),
     ),
-    note="`pehe_by_row_out` is what the authors' code measures: the mean of every row's root, against the noisy outcome; "
-    "`pehe_out` is what the paper writes. News and TCGA are stand-ins (Associated Press articles, micro RNA), since the "
-    "original covariates are not public: their figures cannot be compared with the paper's. Rows train to the last epoch, "
-    "as the authors' code does; those stopped early do what the paper's text says.",
+    note="`pehe_by_row_out` is what the authors' code measures: the mean of every row's root, against the noisy "
+    "outcome; `pehe_out` is what the paper writes. News and TCGA are stand-ins (Associated Press articles, micro "
+    "RNA), since the original covariates are not public: their figures cannot be compared with the paper's. Rows "
+    "train to the last epoch, as the authors' code does; those stopped early do what the paper's text says.",
 )

@@ -30,6 +30,6 @@ tau_complexity = Experiment(
         Better(text="PairNet is better whatever the complexity of the effect.", than={"PairNet": "Factual"}),
         Better(text="The same under our own plan.", than={"PairNet, our plan": "Factual, our plan"}),
     ),
-    note="Setup A: the effect is a linear function of a share rho of the covariates. Setup B: the treated outcome lacks "
-    "each term of the untreated one with probability rho. The paper does not say which cells it used.",
+    note="Setup A: the effect is a linear function of a share rho of the covariates. Setup B: the treated outcome "
+    "lacks each term of the untreated one with probability rho. The paper does not say which cells it used.",
 )

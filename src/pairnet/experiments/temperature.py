@@ -31,7 +31,7 @@ temperature = Experiment(
             text="The same in units of the representation's own spread, where near does mean near.", rows=tuple(SPREAD)
         ),
     ),
-    note="Partners are drawn from softmax(-λ distance) in the factual network's representation; λ = 0 is random. In raw "
-    "units its distances are tiny under the paper's penalty (a median of 0.01 to 0.04 on IHDP), so that all λ draw nearly "
-    "at random; in units of its own spread they do not. No pairs are dropped here.",
+    note="Partners are drawn from softmax(-λ distance) in the factual network's representation; λ = 0 is random. In "
+    "raw units its distances are tiny under the paper's penalty (a median of 0.01 to 0.04 on IHDP), so that all λ "
+    "draw nearly at random; in units of its own spread they do not. No pairs are dropped here.",
 )

@@ -44,5 +44,6 @@ when = Experiment(
     figure="map",
     claims=(Better(text="Pairs pay on every kind of table.", than=OVER),),
     ours=True,
-    note="Tables of `confounded`: 20 covariates, 500 test rows; noise 1 and complexity 0.5 unless said. One network a fit.",
+    note="Tables of `confounded`: 20 covariates, 500 test rows; noise 1 and complexity 0.5 unless said. One network a "
+    "fit.",
 )

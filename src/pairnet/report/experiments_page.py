@@ -16,12 +16,13 @@ def experiments_page(all_results: Sequence[Results]) -> Page:
     """Return the page of all experiments that have results."""
     begun = [results for results in all_results if any(cell.done for cell in results.cells.values())]
     judged = [(results.experiment.name, *verdict) for results in begun for verdict in verdicts(results)]
-    counts = {word: sum(held == word for _, _, held, _ in judged) for word in ("held", "held in part", "did not hold")}
+    words = [held.removesuffix(", so far") for _, _, held, _ in judged]
+    counts = {word: words.count(word) for word in ("held", "held in part", "did not hold")}
     lead = f"Of {len(judged)} claims {counts['held']} held, {counts['held in part']} held in part and "
     lead += f"{counts['did not hold']} did not, in {len(begun)} of {len(all_results)} experiments that have results."
     page = Page("PairNet's experiments, run anew", lead)
-    said = "PEHE is the root mean square error of each row's effect: smaller is better. ● marks the best mean of a column, "
-    said += "○ one that a paired test cannot tell from it."
+    said = "PEHE is the root mean square error of each row's effect: smaller is better. ● marks the best mean of a "
+    said += "column, ○ one that a paired test cannot tell from it."
     summary = table(
         ("experiment", "claim", "did it hold?", "counts"), judged, "Every claim, and what the results say of it"
     )
