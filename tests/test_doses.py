@@ -15,14 +15,14 @@ from pairnet.data import load
 from pairnet.experiments.evaluate import evaluate
 from pairnet.losses import BatchPair, Factual, Independence, Propensity, Targeted
 from pairnet.metrics import dose_pehe, dose_pehe_by_row, mise, policy_error
-from pairnet.networks import Binned, Varying
+from pairnet.networks import Binned, Located, Varying
 from pairnet.outcomes import Gaussian
 from pairnet.pairing import Apart, Neighbours, Window
 from pairnet.report.figures import dose_figure
 from pairnet.training import loop
 from pairnet.training.spaces import Covariates
 from pairnet.treatments import Dose
-from pairnet.types import Batch, Embedded, Outputs, Rows, number
+from pairnet.types import Batch, Embedded, Outputs, Rows, ask, number
 
 X, T, Y, TAU = easy_dose_problem()
 DOSES = jnp.linspace(0, 1, 201)
@@ -69,6 +69,24 @@ def test_binned_is_continuous_inside_its_bins_and_every_dose_has_one():
     others = eqx.tree_at(lambda n: n.heads[-1].bias, network, network.heads[-1].bias.at[4].add(7.0))
     moved = response(others) - response(network)
     assert np.allclose(moved, np.where(np.asarray(DOSES) >= 0.8, 7, 0), atol=1e-4)  # t = 1 included
+
+
+@pytest.mark.parametrize("doses", [(0.0, 1.0), (-0.3, 1.3), (0.0, 0.3), (0.5, 0.5)], ids=str)
+def test_many_rows_sorted_by_their_bins_are_answered_as_one_by_one(doses):
+    made = jax.vmap(lambda key: Located(Binned(4, bins=5, phi=(8,), mu=(6,), key=key), jnp.float32(3)))
+    networks = made(jr.split(jr.key(0), 2))  # two replications
+    many = jr.normal(jr.key(1), (23, 4)), jr.permutation(jr.key(2), jnp.linspace(*doses, 23))
+    one_by_one = lambda network, x, t: jax.vmap(network)(x, t)
+
+    @jax.jit
+    def answers(networks):
+        loss = lambda way: lambda network: jnp.sum(jnp.sin(way(network, *many).y))
+        return [jax.vmap(lambda n, w=way: (w(n, *many), jax.grad(loss(w))(n)))(networks) for way in (ask, one_by_one)]
+
+    ours, theirs = answers(networks)
+    assert ours[0].y.shape == (2, 23)
+    for mine, other in zip(jax.tree.leaves(ours), jax.tree.leaves(theirs), strict=True):
+        assert np.allclose(mine, other, atol=1e-5)
 
 
 def test_an_epoch_of_varying_builds_no_weights_row_by_row():
@@ -308,7 +326,7 @@ def test_the_optimal_arm_has_the_best_outcome_after_its_cost():
 
 def test_doses_outside_the_range_are_answered_with_a_warning_that_names_it(fitted):
     low, high = f"{T.min():g}", f"{T.max():g}"
-    for ask in (
+    for question in (
         lambda: fitted.effect(X, T0=0, T1=30),
         lambda: fitted.predict_outcome(X, treatment=100),
         lambda: fitted.dose_response(X, [0, 30]),
@@ -316,7 +334,7 @@ def test_doses_outside_the_range_are_answered_with_a_warning_that_names_it(fitte
         lambda: fitted.optimal_treatment(X, bounds=(20, 90)),
     ):
         with pytest.warns(UserWarning, match=f"outside the doses that were observed, {low} to {high}"):
-            assert np.isfinite(ask()).all()
+            assert np.isfinite(question()).all()
 
 
 def test_bad_questions_about_doses(fitted):

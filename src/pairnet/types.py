@@ -7,7 +7,9 @@ A leading `*r` means "replications, if any": code is written for one replication
 from __future__ import annotations
 
 import abc
+import functools
 import numbers
+from collections.abc import Callable
 
 import equinox as eqx
 import jax
@@ -119,3 +121,9 @@ class Batch(eqx.Module):
     rows: Rows  # [b]
     partner: Rows | None = None  # [b k], drawn; `weight` is the weight of the pair
     within: AbstractWithin | None = None  # or: every pair of the batch, weighted
+
+
+@functools.singledispatch
+def ask(network: Callable[..., Outputs], x: Float[Array, "n d"], t: Float[Array, " n"]) -> Outputs:
+    """Ask a network about many individuals: one by one, unless its kind has registered a way that computes less."""
+    return jax.vmap(network)(x, t)

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Float
 
-from pairnet.types import Array, Batch, Outputs, Rows, Scalar, number
+from pairnet.types import Array, Batch, Outputs, Rows, Scalar, ask, number
 
 Network = Callable[..., Outputs]  # any network; losses and networks do not import each other
 
@@ -51,7 +51,7 @@ class Scaled(AbstractLoss):
 
 def outputs(network: Network, rows: Rows) -> Outputs:
     """Evaluate the network on rows of any shape, each under its own treatment."""
-    flat = jax.vmap(network)(rows.x.reshape(-1, rows.x.shape[-1]), rows.t.reshape(-1))
+    flat = ask(network, rows.x.reshape(-1, rows.x.shape[-1]), rows.t.reshape(-1))
     return jax.tree.map(lambda leaf: leaf.reshape(*rows.t.shape, *leaf.shape[1:]), flat)
 
 

@@ -9,7 +9,7 @@ import equinox as eqx
 import jax
 from jaxtyping import Float, PRNGKeyArray
 
-from pairnet.types import Array, Outputs, Scalar
+from pairnet.types import Array, Outputs, Scalar, ask
 
 
 class AbstractNetwork(eqx.Module):
@@ -37,6 +37,12 @@ class Located(AbstractNetwork):
     def penalty(self):
         """Return the wrapped network's penalty."""
         return self.network.penalty()
+
+
+@ask.register(Located)
+def _(network: Located, x: Float[Array, "n d"], t: Float[Array, " n"]) -> Outputs:
+    outputs = ask(network.network, x, t)
+    return eqx.tree_at(lambda o: o.y, outputs, outputs.y + jax.lax.stop_gradient(network.location))
 
 
 class Build(eqx.Module):
