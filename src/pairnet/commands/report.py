@@ -12,8 +12,8 @@ INTRO = """
 
 Every table and figure of the paper, and some that it does not have, from runs of this code. `pairnet run NAME` trains
 what is missing, `pairnet report` makes this page. **Bold** is the best mean of a column, *italic* one that a paired
-test cannot tell from it (p >= 0.05). The paper's protocol is used with the best weights by validation loss; "our plan" is
-this library's default.
+test cannot tell from it (p >= 0.05). The paper's protocol is used with the best weights by validation loss; "our plan"
+is this library's default.
 """
 
 

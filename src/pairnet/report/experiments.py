@@ -165,7 +165,7 @@ def what_p_is(experiment: Experiment, metric: str) -> str:
 
 def verdicts(results: Results) -> list[tuple[str, str, str]]:
     """Return what is claimed, whether it held, and the sentence with the counts."""
-    judged = [(claim.text, *claim.judge(results)) for claim in results.experiment.claims]
+    judged: list[tuple[str, str, str]] = [(claim.text, *claim.judge(results)) for claim in results.experiment.claims]
     if all(cell.done == cell.asked for cell in results.cells.values()):
         return judged
     return [(text, held if held == "not run" else f"{held}, so far", said) for text, held, said in judged]

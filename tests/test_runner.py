@@ -1,0 +1,272 @@
+"""Results are kept one by one, found again, and never half there: the store and the runner."""
+
+import dataclasses
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from pairnet.experiments.claims import Above, Best, Better, Falls, Flat
+from pairnet.experiments.experiment import Experiment, Job, describe, draws
+from pairnet.experiments.export import export, restore
+from pairnet.experiments.measure import AbstractMeasure
+from pairnet.experiments.results import gather
+from pairnet.experiments.runner import _families, missing, run
+from pairnet.experiments.store import Corrupt, Record, Store
+from pairnet.methods import KNN, PairNet, TARNet
+from pairnet.report.experiments import entries, verdicts
+
+TABLE = draws("gaussians", 4, rows=20, test=10)
+
+
+@dataclass(frozen=True)
+class Shifted(AbstractMeasure):
+    """A measure that costs nothing: the replication's number plus a shift; -1 fails."""
+
+    shift: float
+
+    def __call__(self, study, numbers, report=None):
+        if self.shift == -1:
+            raise RuntimeError("as planned")
+        values = np.asarray(numbers, float) + self.shift
+        return {"pehe_out": values, "pehe_in": values + study.rows.y.mean() * 0}
+
+
+def an_experiment(**changes):
+    rows = {"low": Shifted(0.0), "high": Shifted(1.0)}
+    fields = {
+        "name": "tiny",
+        "title": "Tiny",
+        "asks": "?",
+        "rows": rows,
+        "columns": {"A": (TABLE,)},
+        "reference": "low",
+    }
+    return Experiment(**(fields | changes))
+
+
+def test_a_result_is_found_again_and_another_hyperparameter_is_another_job(tmp_path):
+    store, job = Store(tmp_path), Job(Shifted(0.0), TABLE, 0)
+    assert store.read(job) is None
+    store.write(job, Record({"pehe_out": 1.5}, None, 0.1, {"pairnet": "0", "jax": "0", "device": "cpu"}))
+    assert store.read(job).metrics == {"pehe_out": 1.5}
+    others = [Job(Shifted(0.5), TABLE, 0), Job(Shifted(0.0), TABLE, 1), Job(Shifted(0.0), draws("gp", 4), 0)]
+    assert all(store.read(other) is None for other in others)
+
+
+def test_everything_that_decides_a_number_is_in_its_name():
+    plan = TARNet().plan
+    methods = [TARNet(), TARNet(l2=0.5), TARNet(seed=1), TARNet(plan=dataclasses.replace(plan, patience=7)), KNN()]
+    methods += [PairNet(), PairNet(base=TARNet()), PairNet(base=TARNet(l2=0.1)), PairNet(temperature=float("inf"))]
+    assert len({json.dumps(describe(method), sort_keys=True) for method in methods}) == len(methods)
+    assert describe(TARNet(verbose=True)) != describe(TARNet())  # what is not the usual is said
+    assert "bootstrap" not in describe(TARNet())  # what came later and is as it always was is not
+
+
+@pytest.mark.parametrize(
+    "harm", [lambda text: text[: len(text) // 2], lambda text: text.replace("1.5", "1.4"), lambda text: ""]
+)
+def test_a_damaged_file_is_reported_and_done_again(tmp_path, harm):
+    store, job = Store(tmp_path), Job(Shifted(1.5), TABLE, 0)
+    run([job], store)
+    path = store.path(job)
+    path.write_text(harm(path.read_text()))
+    with pytest.raises(Corrupt, match=path.name):
+        store.read(job)
+    outcome = run([job], store)
+    assert outcome.done == 1
+    assert path.name in outcome.corrupt[0]
+    assert store.read(job).metrics["pehe_out"] == 1.5
+
+
+def test_nothing_is_done_twice(tmp_path):
+    store, experiment = Store(tmp_path), an_experiment()
+    first = run(experiment.all_jobs(), store)
+    again = run(experiment.all_jobs(), store)
+    assert (first.done, first.before) == (8, 0)
+    assert (again.done, again.before) == (0, 8)
+
+
+def test_a_failed_job_is_counted_with_its_traceback_and_enters_no_mean(tmp_path):
+    store, experiment = Store(tmp_path), an_experiment(rows={"low": Shifted(0.0), "bad": Shifted(-1)})
+    outcome = run(experiment.all_jobs(), store)
+    assert outcome.failed == 4
+    results = gather(experiment, store)
+    cell = results.cells["bad", "A"]
+    assert (cell.failed, cell.done) == (4, 0)
+    assert "as planned" in cell.errors[0]
+    assert results.mean("bad", "A", "pehe_out") is None
+    assert run(experiment.all_jobs(), store).done == 0
+    assert run(experiment.all_jobs(), store, retry=True).done == 4
+
+
+def test_a_mean_says_how_many_runs_it_is_over(tmp_path):
+    store, experiment = Store(tmp_path), an_experiment()
+    run(experiment.jobs("low", "A", 3), store)
+    entry = entries(gather(experiment, store), "pehe_out")["low", "A"]
+    assert (entry.done, entry.asked) == (3, 4)
+    assert entry.mean == 1.0
+
+
+def test_jobs_that_differ_in_numbers_alone_are_one_family_and_shapes_decide_the_group():
+    small, large = draws("confounded", 2, rows=50, noise=1.0), draws("confounded", 2, rows=60, noise=1.0)
+    noisy = draws("confounded", 2, rows=50, noise=3.0)
+    jobs = [Job(Shifted(shift), each, k) for shift in (0.0, 0.5) for each in (small, noisy, large) for k in range(2)]
+    families = _families(jobs)
+    assert [sorted(map(len, groups)) for _, groups in families] == [[4, 4], [2, 2]]
+
+
+def test_claims_say_whether_they_held(tmp_path):
+    store = Store(tmp_path)
+    claims = (
+        Best(text="low is best", row="low"),
+        Best(text="high is best", row="high"),
+        Better(text="low beats high", than={"low": "high"}),
+        Better(text="high is larger", than={"high": "low"}, larger=True),
+        Flat(text="it matters little", rows=("low", "high")),
+        Falls(text="it falls", row="low"),
+        Above(text="always", larger="pehe_out", smaller="pehe_in"),
+    )
+    experiment = an_experiment(claims=claims, columns={"A": (TABLE,)})
+    assert {held for _, held, _ in verdicts(gather(experiment, store))} == {"not run"}
+    run(experiment.all_jobs(), store)
+    held = [held for _, held, _ in verdicts(gather(experiment, store))]
+    assert held == ["held", "did not hold", "held", "held", "did not hold", "not run", "held"]
+
+
+def test_results_travel_as_csv_files(tmp_path):
+    experiment = an_experiment()
+    run(experiment.all_jobs(), Store(tmp_path / "a"))
+    (path,) = export([experiment], Store(tmp_path / "a"), tmp_path / "csv")
+    assert path.read_text().count("\n") == 9
+    assert restore([experiment], tmp_path / "csv", Store(tmp_path / "b")) == 8
+    assert restore([experiment], tmp_path / "csv", Store(tmp_path / "b")) == 0
+    ours, theirs = (gather(experiment, Store(tmp_path / name)).values("high", "A", "pehe_out") for name in "ab")
+    assert np.array_equal(ours, theirs)
+    path.write_text("key,seconds\n" + experiment.jobs("low", "A")[0].key + ",soon\n")
+    with pytest.raises(ValueError, match="not a file of results"):
+        restore([experiment], tmp_path / "csv", Store(tmp_path / "c"))
+
+
+def test_replications_are_fitted_as_they_would_be_among_all():
+    study = draws("confounded", 3, rows=40, test=20, covariates=3).load([0, 1, 2])
+    method = TARNet(plan=dataclasses.replace(TARNet().plan, longest=20, patience=10, warm_up=1), phi=(4,), mu=(4,))
+    whole = method.fit_replications(study.part(study.train), study.treatment)
+    last = study.take(np.array([2]))
+    alone = method.fit_replications(last.part(last.train), last.treatment, numbers=[2])
+    assert np.array_equal(whole.offset[2:], alone.offset)
+
+
+SLOW = """
+import sys, time
+from dataclasses import dataclass
+import numpy as np
+from pairnet.experiments.experiment import Job, draws
+from pairnet.experiments.measure import AbstractMeasure
+from pairnet.experiments.runner import run
+from pairnet.experiments.store import Store
+
+@dataclass(frozen=True)
+class Slow(AbstractMeasure):
+    kind: str
+    def __call__(self, study, numbers, report=None):
+        time.sleep(0.05)
+        return {"value": np.asarray([float(study.rows.y[k].sum()) + len(self.kind) for k in range(len(numbers))])}
+
+table = draws("gaussians", 20, rows=20, test=10)
+jobs = [Job(Slow(kind), table, k) for kind in ("a", "bb") for k in range(20)]
+store = Store(sys.argv[1])
+print("ready", flush=True)
+outcome = run(jobs, store)
+print(outcome.done, outcome.before, outcome.left, flush=True)
+print([store.read(job) and store.read(job).metrics["value"] for job in jobs], flush=True)
+"""
+
+
+def start(script, store):
+    environment = os.environ | {"JAX_PLATFORMS": "cpu"}
+    return subprocess.Popen(
+        [sys.executable, str(script), str(store)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+    )
+
+
+@pytest.fixture
+def script(tmp_path):
+    path = tmp_path / "slow.py"
+    path.write_text(SLOW)
+    return path
+
+
+def wait_for_results(folder, count):
+    until = time.time() + 60
+    while len(list(folder.glob("??/*.json"))) < count:
+        assert time.time() < until
+        time.sleep(0.02)
+
+
+def test_a_killed_run_goes_on_and_gives_the_same_table(script, tmp_path):
+    killed = start(script, tmp_path / "killed")
+    wait_for_results(tmp_path / "killed", 5)
+    killed.send_signal(signal.SIGKILL)
+    killed.communicate()
+    there = len(list((tmp_path / "killed").glob("??/*.json")))
+    assert 5 <= there < 40
+    resumed, _ = start(script, tmp_path / "killed").communicate(timeout=120)
+    whole, _ = start(script, tmp_path / "whole").communicate(timeout=120)
+    assert resumed.splitlines()[1] == f"{40 - there} {there} 0"
+    assert whole.splitlines()[1] == "40 0 0"
+    assert resumed.splitlines()[2] == whole.splitlines()[2]
+
+
+def test_two_processes_share_a_store_without_doing_the_same_work(script, tmp_path):
+    both = [start(script, tmp_path / "shared") for _ in range(2)]
+    said = [process.communicate(timeout=120)[0].splitlines() for process in both]
+    done = [int(lines[1].split()[0]) for lines in said]
+    assert sum(done) == 40
+    assert len(list((tmp_path / "shared").glob("??/*.json"))) == 40
+    assert not list((tmp_path / "shared").glob("??/.*.part"))
+
+
+def test_ctrl_c_ends_a_run_at_once_and_keeps_what_is_finished(script, tmp_path):
+    process = start(script, tmp_path / "stopped")
+    wait_for_results(tmp_path / "stopped", 3)
+    process.send_signal(signal.SIGINT)
+    _, error = process.communicate(timeout=60)
+    assert "Interrupted" in error
+    todo, done, corrupt = missing([], Store(tmp_path / "stopped"))
+    assert (todo, done, corrupt) == ([], 0, [])
+    assert 3 <= len(list((tmp_path / "stopped").glob("??/*.json"))) < 40
+
+
+def test_work_in_several_processes_is_the_same(tmp_path):
+    experiment = Experiment(
+        name="motivation",
+        title="",
+        asks="",
+        rows={name: _losses()[name] for name in ("Factual loss", "Pair loss")},
+        columns={"gp": (draws("gp", 3),)},
+    )
+    told = []
+    outcome = run(experiment.all_jobs(), Store(tmp_path / "two"), processes=2, tell=lambda n, what: told.append(n))
+    run(experiment.all_jobs(), Store(tmp_path / "one"))
+    assert (outcome.done, outcome.left, sum(told)) == (6, 0, 6)
+    two, one = (
+        gather(experiment, Store(tmp_path / name)).values("Pair loss", "gp", "correlation") for name in ("two", "one")
+    )
+    assert np.array_equal(two, one)
+
+
+def _losses():
+    from pairnet.experiments.motivation import motivation
+
+    return motivation.rows
