@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import difflib
+import textwrap
 from pathlib import Path
 from typing import NamedTuple
 
+import narwhals as nw
 import numpy as np
 import polars as pl
 
 from pairnet.tables import Schema
 from pairnet.tables.columns import understood
 from pairnet.tables.files import read_table
+from pairnet.tables.values import Numbers, Words, of_series
 
 MOST_LABELS = 10  # text with more different values that mostly spell numbers is meant to be numbers
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from pairnet.commands.choosing import chosen
+from pairnet.commands.choosing import MOST_LABELS, chosen
 from pairnet.commands.saying import notes, paragraphs
 from pairnet.methods import methods
 from pairnet.saving import can_write
