@@ -193,44 +193,6 @@ def data_check(
         raise ValueError(f"{wrong} things are not as they should be: see above. `pairnet data get NAME --again` mends.")
 
 
-@app.command()
-def report(
-    model: Annotated[Path | None, typer.Argument(help="The folder of a model, made by `pairnet fit`.")] = None,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The page to write.")] = Path("report.html"),
-    first: Annotated[str | None, typer.Option("--from", help="The arm or dose to compare with.")] = None,
-    second: Annotated[str | None, typer.Option("--to", help="The arm or dose that is compared.")] = None,
-    goal: Annotated[str, typer.Option(help="Whether a large outcome is good (max) or a small one (min).")] = "max",
-) -> None:
-    """Write one page on a fitted model, for any browser: the answer, how sure it is, for whom, and the evidence."""
-    from pairnet.commands.report import report_of_experiments, report_of_model
-
-    if model is None:
-        report_of_experiments(out)
-    else:
-        report_of_model(model, out, first=first, second=second, goal=goal)
-
-
-@app.command()
-def compare(
-    table: Annotated[Path, typer.Argument(help="The table: .csv, .tsv, .parquet, .feather or .arrow.")],
-    treatment: Annotated[str, typer.Option(help="The column that says how each row was treated.")],
-    outcome: Annotated[str, typer.Option(help="The column of outcomes: numbers, yes / no, or two labels.")],
-    methods: Annotated[str | None, typer.Option(help=f"Which methods: {LIST}; left out, some that suit.")] = None,
-    covariates: Annotated[str, typer.Option(help=f"Use these columns only: {LIST}.")] = "",
-    ignore: Annotated[str, typer.Option(help=f"Columns to leave out: {LIST}.")] = "",
-    categories: Annotated[str, typer.Option(help=f"Columns whose numbers are names: {LIST}.")] = "",
-    folds: Annotated[int, typer.Option(min=1, help="Parts of the table that are scored in turn; 1 is quick.")] = 3,
-    separator: SEPARATOR = None,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same parts.")] = 0,
-) -> None:
-    """Rank methods on your own table by how well they predict differences of held-out pairs; no true effects needed."""
-    from pairnet.commands.compare import compare_methods
-
-    names = {"treatment": treatment, "outcome": outcome, "covariates": covariates, "ignore": ignore}
-    names |= {"categories": categories}
-    compare_methods(table, methods=methods, folds=folds, seed=seed, separator=separator, **names)
-
-
 STORE = Annotated[Path, typer.Option("--store", help="Folder of results.")]
 RUNS = Path("pairnet-runs")
 
