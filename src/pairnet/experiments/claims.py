@@ -134,11 +134,13 @@ class Falls(AbstractClaim):
     """A row's values fall from the first column to the last."""
 
     row: str
+    kind: str = ""  # how the names of the columns begin
 
     def judge(self, results):
         """Compare the first column with the last, and say all."""
         metric = self.metric or results.experiment.metrics[0]
-        means = [results.mean(self.row, column, metric) for column in results.columns(self.row, metric)]
+        columns = [column for column in results.columns(self.row, metric) if column.startswith(self.kind)]
+        means = [results.mean(self.row, column, metric) for column in columns]
         known = [mean for mean in means if mean is not None]
         if len(known) < 2:
             return Verdict("not run", "No results yet.")
@@ -167,6 +169,38 @@ class Above(AbstractClaim):
             return Verdict("not run", "No results yet.")
         said = f"{self.larger} is at least {self.smaller} in {count - broken} of {count} replications."
         return Verdict("held" if not broken else "did not hold", said)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pays(AbstractClaim):
+    """A row lowers its rival's error: by how much, and how surely, for every kind of column."""
+
+    row: str
+    rival: str
+    kinds: tuple[str, ...]  # how the names of a kind's columns begin
+
+    def judge(self, results):
+        """Say the range of changes of each kind, and count the sure ones."""
+        metric = self.metric or results.experiment.metrics[0]
+        said, good, bad, total = [], 0, 0, 0
+        for kind in self.kinds:
+            columns = [column for column in results.columns(self.row, metric) if column.startswith(kind)]
+            tests = [results.test(self.row, self.rival, column, metric) for column in columns]
+            sure = [test.p_value for test in tests if test is not None]
+            if not sure:
+                continue
+            means = [(results.mean(self.row, c, metric), results.mean(self.rival, c, metric)) for c in columns]
+            changes = [100 * (mine / theirs - 1) for mine, theirs in means if mine is not None and theirs]
+            better, worse = sum(p < SURE for p in sure), sum(p > 1 - SURE for p in sure)
+            good, bad, total = good + better, bad + worse, total + len(sure)
+            said.append(
+                f"{kind}: error changes by {min(changes):+.0f} to {max(changes):+.0f} %, surely smaller in {better} "
+                f"and surely larger in {worse} of {len(sure)}"
+            )
+        if not total:
+            return Verdict("not run", "No results yet.")
+        held = "held" if good == total else "held in part" if good else "did not hold"
+        return Verdict(held, "; ".join(said) + ".")  # type: ignore[arg-type]
 
 
 def _of(some: list[str], all_: list[str]) -> str:

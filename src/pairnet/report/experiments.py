@@ -87,8 +87,8 @@ def _directed(p: float, metric: str) -> float:
 
 
 def figure_of(value: float) -> str:
-    """Return a number with the digits that a reader compares."""
-    return f"{value:.2f}" if abs(value) < 1000 else f"{value:.3g}"
+    """Return a number with the three digits that a reader compares."""
+    return format(value, "#.3g").rstrip(".") if 1e-3 <= abs(value) < 1e4 else f"{value:.3g}"
 
 
 def p_text(p: float | None) -> str:

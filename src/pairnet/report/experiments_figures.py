@@ -61,8 +61,8 @@ def _curves(results: Results) -> Drawn:
         if series:
             logs = "bound" in experiment.metrics
             name = NAMES.get(what, what)
-            x = "rows (logarithm to base 10)" if any(sizes) else f"{experiment.axis}, in the order of the table"
-            chart = lines(series, x=x, y=f"{name} (logarithm to base 10)" if logs else name)
+            x = "log10 of the rows" if any(sizes) else f"{experiment.axis}, in the order of the table"
+            chart = lines(series, x=x, y=f"log10 of {name}" if logs else name)
             order = "" if any(sizes) else " From left: " + "; ".join(columns) + "."
             drawn.append((chart, f"{name}: means, with two standard errors to either side.{order}"))
     return drawn
