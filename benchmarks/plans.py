@@ -21,7 +21,14 @@ from pairnet.methods import PairNet, TARNet
 from pairnet.training import Plan
 
 PENALTY = [{"penalty": rows} for rows in (150, 300, 600, 1200)]
+YES_OR_NO = [{"penalty": rows} for rows in (5, 15, 40, 100, 300)]  # PairNet's is twice that
 OTHER = [{"patience": 200}, {"patience": 1000}, {"learning_rate": 5e-4}, {"learning_rate": 2e-3}, {"tolerance": 0.0}]
+
+
+def yes_or_no(quick: bool) -> list:
+    """Return the comparisons for outcomes of yes or no."""
+    table = {"realisations": 1 if quick else 4, "seed": 11, "covariates": 20, "binary": True}
+    return [(f"{rows} rows, yes or no", load("confounded", rows=rows, **table), YES_OR_NO) for rows in (500, 2000)]
 
 
 def comparisons(quick: bool) -> list:
@@ -45,16 +52,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", default="plans.csv")
     parser.add_argument("--quick", action="store_true", help="a tiny run, to try the script")
+    parser.add_argument("--binary", action="store_true", help="instead, penalties for outcomes of yes or no")
     options = parser.parse_args()
     with open(options.out, "w", newline="") as stream:
         table = csv.writer(stream)
         table.writerow(["study", "method", "plan", "pehe_in", "pehe_out", "pehe_out_median", "rounds", "seconds"])
-        for name, study, plans in comparisons(options.quick):
+        for name, study, plans in (yes_or_no if options.binary else comparisons)(options.quick):
             for change in plans[:1] if options.quick else plans:
                 penalty = change.get("penalty")
                 plan = Plan() if penalty else Plan(**change)
                 l2 = penalty / len(study.train) if penalty else None
-                for method in (TARNet(l2=l2, plan=plan), PairNet(base=TARNet(l2=l2), plan=plan)):
+                twice = l2 and l2 * (2 if options.binary else 1)
+                for method in (TARNet(l2=l2, plan=plan), PairNet(base=TARNet(l2=twice), plan=plan)):
                     begun = time.perf_counter()
                     scores = evaluate(method, study)
                     errors = (np.mean(scores.pehe_in), np.mean(scores.pehe_out), np.median(scores.pehe_out))

@@ -19,6 +19,7 @@ class AbstractOutcome(eqx.Module):
 
     has_unit: ClassVar[bool]  # whether the outcome can be measured in other units, as cents or dollars
     bounds: ClassVar[tuple[float, float]]  # of its mean
+    penalty_share: ClassVar[float]  # of the default penalty that suits its loss; docs/plans.md says how it was set
 
     @abc.abstractmethod
     def loss(self, score: Float[Array, "*n"], y: Float[Array, "*n"]) -> Float[Array, "*n"]:
@@ -55,6 +56,7 @@ class Gaussian(AbstractOutcome):
 
     has_unit: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
+    penalty_share: ClassVar[float] = 1.0
 
     def loss(self, score, y):
         """(y - mu)^2."""
@@ -92,6 +94,7 @@ class Bernoulli(AbstractOutcome):
 
     has_unit: ClassVar[bool] = False
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    penalty_share: ClassVar[float] = 0.25  # a cross-entropy bends less than a squared residual in units of noise
     form: Literal["probability", "paper"] = "probability"
 
     def loss(self, score, y):

@@ -82,8 +82,10 @@ class Job(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The name under which the result is stored."""
-        return digest(self.describe())
+        """The name under which the result is stored: the digest of its description."""
+        study = _text({"name": self.draws.study, **{name: describe(value) for name, value in self.draws.options}})
+        where = f'"replication":{self.replication + self.draws.first},"results":{RESULTS},"study":{study}'
+        return _short_hash(f'{{"measure":{_text_of_measure(self.measure)},{where}}}')
 
 
 Row = NetworkEstimator | AbstractMeasure | Callable[[str], NetworkEstimator] | None  # None: derived from others
@@ -161,7 +163,19 @@ def describe(value: Any) -> Any:
 
 def digest(value: Any) -> str:
     """Return a name for a described value."""
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return _short_hash(_text(value))
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+@functools.lru_cache(maxsize=4096)
+def _text_of_measure(measure: AbstractMeasure) -> str:
+    return _text(describe(measure))  # the same for all replications of a cell
+
+
+def _short_hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 

@@ -30,10 +30,12 @@ def correlations(
     """
     from scipy import stats
 
+    wanted = {each for column in columns.values() for each in column}
     jobs: dict[tuple, dict[str, Job]] = {}
     for experiment in experiments:
         for job in experiment.all_jobs():
-            jobs.setdefault((job.draws, job.replication), {})[job.key] = job
+            if job.draws in wanted:
+                jobs.setdefault((job.draws, job.replication), {})[job.key] = job
     cells = {}
     for column, draws in columns.items():
         found: dict[str, list[dict[str, float]]] = {row: [] for row in scores}

@@ -26,8 +26,8 @@ NUMBER = Gaussian()
 class Layered(NetworkEstimator):
     """Hyperparameters of methods whose networks have a representation phi and heads mu.
 
-    l2: weight of the squares of the representation's weights; None is 300 / rows (for doses 600 / rows), so that the
-    penalty fades as data grow. phi, mu: widths of the representation's and the heads' layers.
+    l2: weight of the squares of the representation's weights; None is 300 / rows (for doses 600 / rows, and a quarter
+    of that where the outcome is yes or no), so that the penalty fades as data grow. phi, mu: widths of the representation's and the heads' layers.
     """
 
     l2: float | None = None
@@ -58,9 +58,9 @@ class Layered(NetworkEstimator):
         assert isinstance(treatment, Arms)
         return self.build(TwoHead, treatment)
 
-    def penalty(self, rows: int | float) -> AbstractLoss:
+    def penalty(self, outcome: AbstractOutcome, rows: int | float) -> AbstractLoss:
         """Return the penalty, weighted."""
-        return (self.l2_rows / rows if self.l2 is None else self.l2) * Penalty()
+        return (outcome.penalty_share * self.l2_rows / rows if self.l2 is None else self.l2) * Penalty()
 
     def outcome_stage(
         self,
@@ -74,7 +74,7 @@ class Layered(NetworkEstimator):
         **parts: Any,
     ) -> Stage:
         """Return the stage that models outcomes: a factual loss, the penalty, and what a method adds to them."""
-        loss = Factual(outcome) + self.penalty(rows)
+        loss = Factual(outcome) + self.penalty(outcome, rows)
         loss = loss if extra is None else loss + extra
         return Stage(name, network or self.plain_network(treatment), outcome, loss, score=loss, **parts)
 
@@ -91,7 +91,7 @@ class Layered(NetworkEstimator):
     ) -> Stage:
         """Return a stage that regresses an outcome, or what a view makes of it, on the covariates alone."""
         network = Build(Regressor, phi=tuple(self.phi), mu=tuple(self.mu))
-        loss = Factual(outcome) + self.penalty(rows)
+        loss = Factual(outcome) + self.penalty(outcome, rows)
         return Stage(name, network, outcome, loss, score=loss, view=view)
 
     def pilot(self, outcome: AbstractOutcome, treatment: Treatment) -> Stage:

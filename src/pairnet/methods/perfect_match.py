@@ -22,7 +22,7 @@ class PerfectMatch(Layered):
     def recipe(self, outcome, treatment, rows):
         """pi -> mu: TwoHead x Pair(alpha 0) . Nearest(1) @ Score(pi); the effect is the difference of two heads."""
         pi = self.propensity_stage(treatment, rows)
-        loss = 0.5 * Pair(outcome, number(0.0)) + self.penalty(rows)
+        loss = 0.5 * Pair(outcome, number(0.0)) + self.penalty(outcome, rows)
         nearest = Nearest(1, len(treatment))
         mu = self.outcome_stage(outcome, treatment, rows, pairing=nearest, space=Score(pi.name))
         mu = dataclasses.replace(mu, loss=loss, score=loss)

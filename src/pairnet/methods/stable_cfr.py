@@ -33,7 +33,7 @@ class StableCFR(Layered):
 
     def recipe(self, outcome, treatment, rows):
         """mu: TwoHead x Pair(alpha 0) . Stratified @ Covariates; the effect is the difference of two heads."""
-        loss = 0.5 * Pair(outcome, number(0.0)) + self.penalty(rows)
+        loss = 0.5 * Pair(outcome, number(0.0)) + self.penalty(outcome, rows)
         matched = Stratified(int(self.cells), len(treatment), number(self.explore))
         mu = self.outcome_stage(outcome, treatment, rows, pairing=matched, space=Covariates())
         return self.difference(dataclasses.replace(mu, loss=loss, score=loss), outcome=outcome, treatment=treatment)
