@@ -27,7 +27,8 @@ class Layered(NetworkEstimator):
     """Hyperparameters of methods whose networks have a representation phi and heads mu.
 
     l2: weight of the squares of the representation's weights; None is 300 / rows (for doses 600 / rows, and a quarter
-    of that where the outcome is yes or no), so that the penalty fades as data grow. phi, mu: widths of the representation's and the heads' layers.
+    of that where the outcome is yes or no), so that the penalty fades as data grow. phi, mu: widths of the
+    representation's and the heads' layers.
     """
 
     l2: float | None = None
