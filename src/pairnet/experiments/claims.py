@@ -97,7 +97,7 @@ class Better(AbstractClaim):
         total = len(better) + len(worse) + len(open_)
         if not total:
             return Verdict("not run", "No results yet.")
-        said = f"Of {total} comparisons {len(better)} are better, {len(worse)} worse, {len(open_)} not told apart"
+        said = f"Better in {len(better)}, worse in {len(worse)}, not told apart in {len(open_)} of {total} comparisons"
         said += f" (worse: {', '.join(worse[:4])}{', ...' * (len(worse) > 4)})." if worse else "."
         held = (
             "held" if len(better) == total or (better and not worse) else "held in part" if better else "did not hold"

@@ -87,11 +87,12 @@ def histogram(
     marks: Mapping[str, Number] | None = None,
     says: str = "",
     ends: tuple[Number, Number] | None = None,
+    of: str = "rows",
 ) -> Chart:
     """How values are spread: one group as counts, several as each group's shares over one another.
 
     x: the name of the values, with their unit. marks: values to mark with an upright line, by name. ends: the range
-    of the bins, if it is not that of the values.
+    of the bins, if it is not that of the values. of: what the values are of.
     """
     arrays = {name: _finite(values) for name, values in groups.items()}
     everything = np.concatenate(list(arrays.values()))
@@ -103,13 +104,13 @@ def histogram(
     heights = {name: 100 * count / max(1, count.sum()) if several else count * 1.0 for name, count in counts.items()}
     top = max((height.max() for height in heights.values()), default=1.0)
     placed = [*edges, *(marks or {}).values()]
-    axes = Axes.around(placed, [0, top or 1], (x, "share of rows (%)" if several else "rows"), ends=(False, True))
+    axes = Axes.around(placed, [0, top or 1], (x, f"share of {of} (%)" if several else of), ends=(False, True))
     parts = [axes.draw()]
     for k, (name, height) in enumerate(heights.items()):
         parts.append(_steps(axes, edges, height, k))
         for left, right, value, count in zip(edges[:-1], edges[1:], height, counts[name], strict=True):
             if count:
-                tip = f"{name + ': ' if several else ''}{say(left)} to {say(right)}: {count} rows"
+                tip = f"{name + ': ' if several else ''}{say(left)} to {say(right)}: {count} {of}"
                 tip += f" ({value:.1f} %)" if several else f" ({100 * count / max(1, len(everything)):.1f} %)"
                 box = {"x": axes.x(left), "width": axes.x(right) - axes.x(left), "y": axes.y(value)}
                 parts.append(element("rect", **box, height=axes.y(0) - axes.y(value), class_="touch", data_tip=tip))
@@ -118,7 +119,7 @@ def histogram(
         (f"{say(a)} to {say(b)}", *(int(count[k]) for count in counts.values()))
         for k, (a, b) in enumerate(pairwise(edges))
     )
-    names = tuple(arrays) if several else ("rows",)
+    names = tuple(arrays) if several else (of,)
     legend = [(name, _swatch(k)) for k, name in enumerate(arrays)] if several else []
     legend += [(f"{name}: {say(value)}", _stroke("mark")) for name, value in (marks or {}).items()]
     return Chart(drawing(parts, axes.height, says or f"Histogram of {x}"), tuple(legend), (x, *names), rows)

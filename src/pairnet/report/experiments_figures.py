@@ -81,7 +81,7 @@ def _spread(results: Results) -> Drawn:
         groups = {row: results.known(row, column, metric) for row in results.experiment.rows}
         groups = {row: values for row, values in groups.items() if len(values)}
         if groups:
-            chart = histogram(groups, x=NAMES.get(metric, metric), ends=(-1.0, 1.0))
+            chart = histogram(groups, x=NAMES.get(metric, metric), ends=(-1.0, 1.0), of="replications")
             drawn.append((chart, f"Of {len(next(iter(groups.values())))} replications; the paper shows one."))
     return drawn
 

@@ -23,9 +23,8 @@ def experiments_page(all_results: Sequence[Results]) -> Page:
     page = Page("PairNet's experiments, run anew", lead)
     said = "PEHE is the root mean square error of each row's effect: smaller is better. ● marks the best mean of a "
     said += "column, ○ one that a paired test cannot tell from it."
-    summary = table(
-        ("experiment", "claim", "did it hold?", "counts"), judged, "Every claim, and what the results say of it"
-    )
+    brief = [(name, text, held) for name, text, held, _ in judged]
+    summary = table(("experiment", "claim", "did it hold?"), brief, "Every claim, and what the results say of it")
     page.section("In short", said, summary)
     for results in begun:
         page.section(results.experiment.title, *_blocks(results))
