@@ -18,7 +18,8 @@ from pairnet.registry import summary
 SOURCE = Path(pairnet.__file__).parent
 # A file may import from rooms of a lower floor, and from its own room.
 FLOORS = [
-    {"registry", "folders", "notices", "saving"},
+    {"registry", "folders", "notices", "whole"},
+    {"saving"},
     {"types"},
     {"outcomes", "treatments", "metrics", "transport", "tables"},
     {"networks", "losses", "pairing", "views", "data"},

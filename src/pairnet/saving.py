@@ -17,6 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from pairnet.whole import whole
+
 FORMAT, VERSION = "pairnet model", 1
 TEXT = "model.json"
 MOST_TEXT = 64 * 2**20  # bytes
@@ -137,18 +139,8 @@ def _is_model(path: Path) -> bool:
 
 
 def _put(path: Path, data: bytes) -> None:
-    """Write a file, all of it or nothing, and onto the disk."""
-    handle, part = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(part, 0o644)
-        os.replace(part, path)
-    except BaseException:
-        Path(part).unlink(missing_ok=True)
-        raise
+    with whole(path) as file:
+        file.write(data)
 
 
 def _name(digest: str) -> str:

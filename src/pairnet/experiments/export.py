@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import csv
 import io
-import os
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
 from pairnet.experiments.experiment import Experiment, Job
 from pairnet.experiments.results import read_or_none
 from pairnet.experiments.store import Record, Store
+from pairnet.whole import whole
 
 FIRST = ("key", "row", "column", "replication")
 LAST = ("seconds", "together", "pairnet", "jax", "device", "when", "error")
@@ -87,8 +86,5 @@ def _write(lines: list[dict[str, str]], path: Path) -> None:
     table = csv.DictWriter(text, [*FIRST, *dict.fromkeys(names), *LAST], restval="", lineterminator="\n")
     table.writeheader()
     table.writerows(lines)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
-    with os.fdopen(handle, "w", encoding="utf-8") as stream:
-        stream.write(text.getvalue())
-    Path(name).chmod(0o644)
-    os.replace(name, path)
+    with whole(path) as stream:
+        stream.write(text.getvalue().encode())

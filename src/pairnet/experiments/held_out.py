@@ -15,8 +15,6 @@ mean of mu(x, T) over the doses T that rows like x receive), and there is no DR.
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
 from typing import NamedTuple
 
 import numpy as np
@@ -27,6 +25,7 @@ from pairnet.folders import cache_folder
 from pairnet.metrics import pair_loss
 from pairnet.treatments import Arms
 from pairnet.types import Rows
+from pairnet.whole import whole
 
 JUDGED = ("ihdp", "acic2016", "ihdp-dose")  # the studies on which R and DR are taken
 NEAR = 2000  # test rows up to which the nearest partner is looked for
@@ -111,10 +110,8 @@ def _nuisance(train: _Table, test: _Table, arms: bool) -> dict[str, np.ndarray]:
         pass
     found = (_models_of_arms if arms else _models_of_doses)(train, test)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".npz")
-    with os.fdopen(handle, "wb") as stream:
+    with whole(path) as stream:
         np.savez(stream, **found)  # type: ignore[arg-type]
-    os.replace(name, path)
     return found
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from pairnet.experiments.experiment import Job
+from pairnet.whole import whole
 
 FORMAT = 1
 
@@ -56,9 +56,9 @@ class Store:
         except (OSError, UnicodeDecodeError) as error:
             raise Corrupt(f"{path}: {error}") from error
         try:
-            whole = json.loads(text)
-            content, checksum = whole["content"], whole["sha256"]
-            if whole["format"] != FORMAT or checksum != _checksum(content) or content["job"] != job.describe():
+            everything = json.loads(text)
+            content, checksum = everything["content"], everything["sha256"]
+            if everything["format"] != FORMAT or checksum != _checksum(content) or content["job"] != job.describe():
                 raise ValueError("it is not what was written")
             return Record(**content["record"])
         except (ValueError, KeyError, TypeError) as error:
@@ -67,19 +67,11 @@ class Store:
     def write(self, job: Job, record: Record) -> None:
         """Keep a result: the file is there whole, or not at all."""
         content = {"job": job.describe(), "record": vars(record)}
-        whole = {"format": FORMAT, "sha256": _checksum(content), "content": content}
+        everything = {"format": FORMAT, "sha256": _checksum(content), "content": content}
         path = self.path(job)
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                json.dump(whole, stream)
-                stream.flush()
-                os.fsync(stream.fileno())
-            os.replace(name, path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        with whole(path) as stream:
+            stream.write(json.dumps(everything).encode())
 
     @contextmanager
     def claim(self, name: str) -> Iterator[bool]:

@@ -10,7 +10,6 @@ import base64
 import hashlib
 import os
 import re
-import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -20,6 +19,7 @@ from typing import Any, Protocol, runtime_checkable
 from markupsafe import Markup
 
 from pairnet.report.charts import Chart
+from pairnet.whole import whole
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -61,15 +61,8 @@ class Page:
         if target.is_dir():
             raise ValueError(f"The page must be a file, got a folder: {target}. Name a file in it, as report.html.")
         text = self.html()
-        handle, name = tempfile.mkstemp(dir=target.absolute().parent, prefix=".page-", suffix=".html")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            Path(name).chmod(0o644)
-            os.replace(name, target)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        with whole(target) as file:
+            file.write(text.encode())
         return target
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import csv
-import os
-import tempfile
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from pairnet.whole import whole
 
 if TYPE_CHECKING:
     import polars as pl
@@ -53,15 +53,8 @@ def write_table(frame: pl.DataFrame, path: Path) -> None:
         ".tsv": lambda file: frame.write_csv(file, separator="\t"),
         ".parquet": frame.write_parquet,
     }
-    handle, part = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.absolute().parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            writers.get(ending, frame.write_ipc)(file)
-        os.chmod(part, 0o644)
-        os.replace(part, path)
-    except BaseException:
-        Path(part).unlink(missing_ok=True)
-        raise
+    with whole(path) as file:
+        writers.get(ending, frame.write_ipc)(file)
 
 
 def check_ending(path: Path) -> str:
