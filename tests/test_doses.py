@@ -1,6 +1,7 @@
 """Doses: the networks' shape in t, partners in a window, the estimator's questions, and the metrics."""
 
 import warnings
+from functools import partial
 
 import equinox as eqx
 import jax
@@ -380,7 +381,9 @@ def test_costs_that_are_none(fitted, cost, message):
 # What the treatment column is
 
 
-def test_pairnet_takes_many_numbers_as_a_dose_and_says_so():
+def test_pairnet_takes_many_numbers_as_a_dose_and_says_so(monkeypatch):
+    for base in (TARNet, VCNet):  # what it takes by itself, but small
+        monkeypatch.setattr(f"pairnet.methods.pairnet.{base.__name__}", partial(base, **SMALL))
     with pytest.warns(UserWarning, match="taken as a dose, and PairNet trains VCNet"):
         method = PairNet(plan=Plan(longest=5, warm_up=0)).fit(X, Y, treatment=T)
     assert method.treatment_ == Dose(T.min(), T.max())
