@@ -149,6 +149,8 @@ def test_results_travel_as_csv_files(tmp_path):
     assert restore([experiment], tmp_path / "csv", Store(tmp_path / "b")) == 0
     ours, theirs = (gather(experiment, Store(tmp_path / name)).values("high", "A", "pehe_out") for name in "ab")
     assert np.array_equal(ours, theirs)
+    other = an_experiment(name="other", rows={"high": Shifted(1.0)})  # whose jobs stand in the first one's file
+    assert restore([other], tmp_path / "csv", Store(tmp_path / "d")) == 4
     path.write_text("key,seconds\n" + experiment.jobs("low", "A")[0].key + ",soon\n")
     with pytest.raises(ValueError, match="not a file of results"):
         restore([experiment], tmp_path / "csv", Store(tmp_path / "c"))

@@ -315,7 +315,7 @@ def main() -> None:
         print(f"Error: {error}", file=sys.stderr)
         sys.exit(2)
     except SystemExit as end:
-        if end.code == INTERRUPTED:
+        if end.code == INTERRUPTED and type(end) is SystemExit:  # else the command has said what became of its work
             print("Interrupted; nothing was written.", file=sys.stderr)
         raise
 

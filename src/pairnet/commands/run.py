@@ -26,6 +26,7 @@ def run(
     use(device)
     from rich.console import Console
 
+    from pairnet.commands.saying import Ended
     from pairnet.experiments.export import restore
     from pairnet.experiments.results import gather
     from pairnet.experiments.runner import Interrupted, missing
@@ -53,7 +54,7 @@ def run(
             outcome = work(jobs, folder, processes=processes, retry=retry, seconds=minutes and 60 * minutes, tell=tell)
     except Interrupted:
         console.print("Interrupted. What is finished is kept: the same command goes on where it stopped.")
-        raise SystemExit(130) from None
+        raise Ended(130) from None
     for each in chosen:
         console.print(terminal_table(gather(each, folder, replications=replications), rows=rows[each.name]))
     for text in outcome.corrupt:
@@ -122,15 +123,17 @@ def _bar(total: int):
         TimeElapsedColumn,
         TimeRemainingColumn,
     )
+    from rich.table import Column
 
     @contextmanager
     def shown():
         if not total:
             yield lambda count, what: None
             return
-        left = (TextColumn("left"), TimeRemainingColumn(), TextColumn("{task.description}"))
-        columns = (BarColumn(bar_width=20), MofNCompleteColumn(), TimeElapsedColumn(), *left)
-        with Progress(*columns, console=Console(stderr=True)) as progress:
+        rest = Column(no_wrap=True, overflow="ellipsis", ratio=1)  # what is being done gives way to the numbers
+        left = (TextColumn("left"), TimeRemainingColumn(), TextColumn("{task.description}", table_column=rest))
+        columns = (BarColumn(bar_width=12), MofNCompleteColumn(), TimeElapsedColumn(), *left)
+        with Progress(*columns, console=Console(stderr=True), expand=True) as progress:
             task = progress.add_task("starting; the first fits compile", total=total)
             yield lambda count, what: progress.update(task, advance=count, description=what or None)
 

@@ -11,6 +11,10 @@ from collections.abc import Iterator
 WIDTH = 80
 
 
+class Ended(SystemExit):
+    """The end of a command that has said why it ends."""
+
+
 def paragraphs(*lines: str) -> str:
     """Return lines, long ones folded."""
     return "\n".join(textwrap.fill(line, WIDTH, subsequent_indent="  ") for line in lines)

@@ -46,13 +46,9 @@ def restore(experiments: Iterable[Experiment], folder: Path, store: Store) -> in
     Lines of jobs that are not asked for any more, since a hyperparameter or the version of results has changed, are
     passed over.
     """
-    experiments = list(experiments)
     jobs = {job.key: job for experiment in experiments for job in experiment.all_jobs()}
     count = 0
-    for experiment in experiments:
-        path = folder / f"{experiment.name}.csv"
-        if not path.is_file():
-            continue
+    for path in sorted(folder.glob("*.csv")):  # all of them, since experiments share jobs
         with open(path, newline="", encoding="utf-8") as stream:
             for line in csv.DictReader(stream):
                 job = jobs.get(line.get("key", ""))
