@@ -272,3 +272,35 @@ def _losses():
     from pairnet.experiments.motivation import motivation
 
     return motivation.rows
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"names": ["tabel1"]}, "Unknown experiment 'tabel1'.*Did you mean 'table1'"),
+        ({"methods": "tarnett"}, "names no row of table1. Rows: CFRNet; "),
+        ({"device": "tpu"}, "must be cpu, gpu or auto, got 'tpu'"),
+        ({"known": "nowhere"}, "must be a folder of CSV files"),
+    ],
+)
+def test_mistakes_are_told_before_anything_is_trained(changes, message, tmp_path):
+    from pathlib import Path
+
+    from pairnet.commands.run import run as command
+
+    known = Path(changes["known"]) if "known" in changes else None
+    usual = {"names": ["table1"], "methods": None, "replications": 1, "device": "auto", "processes": 1, "retry": False}
+    with pytest.raises(ValueError, match=message):
+        command(**(usual | changes | {"store": tmp_path / "store", "known": known}))
+    assert not (tmp_path / "store").exists()
+
+
+def test_rows_are_named_whole_or_by_what_stands_first():
+    from pairnet.commands.run import chosen_rows
+    from pairnet.experiments import experiments
+
+    table1, table2 = experiments["table1"], experiments["table2"]
+    assert chosen_rows(table1, "tarnet, PairNet") == ["TARNet", "PairNet"]
+    assert chosen_rows(table2, "vcnet") == ["VCNet"]
+    assert chosen_rows(experiments["temperature"], "factual,knn")[:2] == ["factual", "kNN, λ = 0"]
+    assert len(chosen_rows(table1, None)) == len(table1.rows)
