@@ -315,3 +315,60 @@ def test_compare_ranks_methods(home, capsys):
     assert said.code == 0, said.err
     assert "Held-out pair loss" in said.flat
     assert "quick has the smallest held-out pair loss" in said.flat
+
+
+def test_words_that_look_like_numbers_or_flags_are_the_levels_they_were_in_fit(tmp_path, capsys):
+    status = np.array(["true", "false", "unknown"])[np.arange(N) % 3]
+    version = np.array(["1.0", "2.0", "beta", "gamma"])[np.arange(N) % 4]
+    table = TABLE.with_columns(status=pl.Series(status), version=pl.Series(version))
+    table.write_csv(tmp_path / "all.csv")
+    rest = (pl.col("status") != "unknown") & pl.col("version").is_in(["1.0", "2.0"])
+    table.filter(rest).write_csv(tmp_path / "some.csv")
+    assert fit(capsys, tmp_path / "all.csv", tmp_path).code == 0
+    effects = {}
+    for name in ("all", "some"):
+        said = ask(
+            capsys, "effect", tmp_path / "model", tmp_path / f"{name}.csv", "-o", tmp_path / f"{name}_effects.csv"
+        )
+        assert "not seen in fit" not in said.flat
+        effects[name] = pl.read_csv(tmp_path / f"{name}_effects.csv")
+    both = effects["all"].join(effects["some"], on="person", suffix="_alone")
+    assert both.height == table.filter(rest).height > 20
+    assert np.allclose(both["effect"], both["effect_alone"])
+
+
+def test_arms_that_differ_in_case_alone_are_told_apart():
+    from pairnet.commands.effect import called
+    from pairnet.treatments import Arms
+
+    arms = Arms(("A", "a", "b"))
+    assert [called(arms, text, "--from") for text in ("A", "a", "b", "B")] == ["A", "a", "b", "b"]
+    with pytest.raises(ValueError, match="names no arm"):
+        called(Arms(("AB", "ab")), "Ab", "--from")
+
+
+def test_a_first_column_without_a_name_and_one_member_are_fine(tmp_path, capsys):
+    TABLE.with_row_index("").write_csv(tmp_path / "from_pandas.csv")
+    said = fit(capsys, tmp_path / "from_pandas.csv", tmp_path, "--no-bootstrap", "--covariates", "age,age,height")
+    assert said.code == 0, said.err
+    assert "its interval needs" in said.flat
+    assert "pairnet effect" in said.out
+
+
+def test_a_dose_that_is_another_in_every_row_is_no_leak(tmp_path, capsys):
+    x, t, y, _ = easy_dose_problem(N)
+    pl.DataFrame({"age": x[:, 0], "mg": t, "bp": y}).write_csv(tmp_path / "t.csv")
+    said = fit(capsys, tmp_path / "t.csv", tmp_path, treatment="mg", outcome="bp", method="quickdose")
+    assert said.code == 0, said.err
+    assert "exactly" not in said.flat
+
+
+def test_ctrl_c_ends_a_fit_and_leaves_the_older_model_alone(home, said_of_fit, capsys, monkeypatch):
+    import signal
+
+    before = (home / "model" / "model.json").read_bytes()
+    monkeypatch.setattr(Quick, "fit", lambda *_, **__: signal.raise_signal(signal.SIGINT))
+    said = fit(capsys, home / "table.csv", home)
+    assert said.code == 130
+    assert "Interrupted; nothing was written." in said.err
+    assert (home / "model" / "model.json").read_bytes() == before

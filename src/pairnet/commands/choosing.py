@@ -77,9 +77,9 @@ def _choose(
 
 def _listed(frame: pl.DataFrame, text: str) -> list[str]:
     """Return the names in a list with commas; a column whose own name has commas is one name."""
-    if text in frame.columns:
+    if text and text in frame.columns:
         return [text]
-    return [name.strip() for name in text.split(",") if name.strip()]
+    return list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
 
 
 def _present(column: pl.Series) -> pl.Series:

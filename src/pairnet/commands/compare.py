@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from pairnet.commands.choosing import chosen
-from pairnet.commands.saying import notes
+from pairnet.commands.saying import notes, stopping
 from pairnet.comparing import Comparison, compare
 
 
@@ -29,7 +29,7 @@ def compare_methods(
     found = chosen(table, treatment, outcome, ignore, covariates, categories, separator)
     names = None if methods is None else [name.strip() for name in methods.split(",") if name.strip()]
     console = Console()
-    with notes(), console.status("Starting ...") as status:
+    with stopping(), notes(), console.status("Starting ...") as status:
 
         def told(name: str, done: float | int, of: int, fold: int) -> None:
             status.update(f"Part {fold} of {folds}: {name} is done ({done} of {of} methods)")

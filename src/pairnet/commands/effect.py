@@ -38,7 +38,8 @@ def effect(
         raise ValueError(f"The folder of -o does not exist: {out.absolute().parent}. Make it first.")
     model = load(folder)
     contrast = _contrast(model.treatment_, start, to)
-    frame = read_table(table, separator)
+    words = [str(column.name) for column in model.schema_.columns if column.kind == "category"]
+    frame = read_table(table, separator, words)  # "true" or "1.0" may be a level among others
     x = _covariates_of(model.schema_, frame, table)
     asked = {"T0": contrast[0], "T1": contrast[1]}
     with notes():
@@ -78,9 +79,10 @@ def _contrast(treatment: Treatment, start: str | None, to: str | None) -> tuple[
 def _arm(treatment: Arms, text: str | None, option: str, default: int) -> Any:
     if text is None:
         return treatment.labels[default]
-    for label in treatment.labels:
-        if text in (word(label), str(label)) or str(label).lower() == text.lower() or _number(text) == label:
-            return label
+    exact = [label for label in treatment.labels if text in (word(label), str(label))]
+    alike = [label for label in treatment.labels if str(label).lower() == text.lower() or _number(text) == label]
+    if exact or len(alike) == 1:
+        return (exact or alike)[0]
     raise ValueError(f"{option} names no arm of this model: expected one of {_arms(treatment)}, got {text!r}.")
 
 

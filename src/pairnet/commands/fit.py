@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from pairnet.commands.choosing import MOST_LABELS, chosen
-from pairnet.commands.saying import notes, paragraphs
+from pairnet.commands.saying import notes, paragraphs, stopping
 from pairnet.methods import methods
 from pairnet.saving import can_write
 from pairnet.tables import Schema
@@ -48,7 +48,7 @@ def fit(
         say(f"Dropped {dropped:,} rows without a treatment or an outcome; {x.height:,} are left.")
     say(f"Treatment: {treatment}. Outcome: {outcome}. Covariates:\n")
     say(schema.summary() + "\n")
-    with notes(but="Left out of the covariates"):
+    with stopping(), notes(but="Left out of the covariates"):
         model = kind(**options)
         _warn_of_leaks(schema, x, given, observed, treatment, outcome)
         try:
@@ -69,7 +69,8 @@ def _warn_of_leaks(
     t, y = given[some], observed[some]
     levels, position = np.unique(t, return_inverse=True)
     said = np.unique(y, return_inverse=True)[1]
-    repeats = all(np.ptp(said[position == each]) == 0 for each in range(len(levels)))
+    several = len(levels) <= len(t) / 2  # else most levels are one row, whose outcome is trivially the same
+    repeats = several and all(np.ptp(said[position == each]) == 0 for each in range(len(levels)))
     numbers = lambda values: values.astype(float) if values.dtype.kind in "bifu" else None
     if len(levels) > 1 and np.ptp(said) > 0 and (repeats or _same(numbers(t), numbers(y))):
         warnings.warn(
@@ -128,10 +129,14 @@ def _ending(model: Any, x: pl.DataFrame, rows: int, treatment: str, outcome: str
 
 
 def _average(model: Any, x: pl.DataFrame, t0: Any, t1: Any) -> str:
-    """Return the average effect with its interval: of bootstrapped members, else doubly robust, which is for arms."""
+    """Return the average effect with its interval, where there are rows that some member has not seen.
+
+    For arms it is the doubly robust one, as in the report; for doses that of the bootstrapped members.
+    """
     asked = {"T0": t0, "T1": t1}
-    if not model.bootstrap and not isinstance(model.treatment_, Arms):
-        return f"{model.ate(x, **asked):.4g}"
-    value = model.ate(x, **asked, kind="plugin" if model.bootstrap else "doubly robust")
-    low, high = model.ate_interval(x, **asked, kind="bootstrap" if model.bootstrap else "doubly robust")
+    robust = isinstance(model.treatment_, Arms)
+    if model.training_.draws.all() or not (robust or model.bootstrap):
+        return f"{model.ate(x, **asked):.4g} (its interval needs --members 2 or more, and --bootstrap)"
+    value = model.ate(x, **asked, kind="doubly robust" if robust else "plugin")
+    low, high = model.ate_interval(x, **asked, kind="doubly robust" if robust else "bootstrap")
     return f"{value:.4g} (95 % interval {low:.4g} to {high:.4g})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import signal
 import sys
 import textwrap
 import warnings
@@ -18,6 +19,21 @@ class Ended(SystemExit):
 def paragraphs(*lines: str) -> str:
     """Return lines, long ones folded."""
     return "\n".join(textwrap.fill(line, WIDTH, subsequent_indent="  ") for line in lines)
+
+
+@contextlib.contextmanager
+def stopping() -> Iterator[None]:
+    """Let Ctrl-C end a command at once; in Python it ends a training early and keeps what there is."""
+
+    def stop(*_: object) -> None:
+        print("Interrupted; nothing was written.", file=sys.stderr)
+        raise Ended(130)
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextlib.contextmanager

@@ -81,8 +81,8 @@ class _Average:
             low, high = intervals.around(intervals.average(asked), ALPHA)
             self.interval = low * seen.scale, high * seen.scale
         self.robust: tuple[float, float, float] | None = None
-        if isinstance(seen.treatment, Arms):
-            found = intervals.doubly_robust(asked)
+        if isinstance(seen.treatment, Arms) and not seen.model.training_.draws.all():
+            found = intervals.doubly_robust(asked)  # of residuals of rows that a member has not seen
             low, high = intervals.around(found, ALPHA)
             self.robust = found.value * seen.scale, low * seen.scale, high * seen.scale
 

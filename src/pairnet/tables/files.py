@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,18 +18,23 @@ SEPARATORS = (";", "\t", "|", ",")
 NOTHING = ["NA", "null", "NULL"]  # what other programs write for a missing value, beside nothing at all
 
 
-def read_table(path: Path, separator: str | None = None) -> pl.DataFrame:
-    """Return the table in a file, or say what is wrong with the file."""
+def read_table(path: Path, separator: str | None = None, words: Collection[str] = ()) -> pl.DataFrame:
+    """Return the table in a file, or say what is wrong with the file.
+
+    words: columns that hold words, even where a text file's values look like numbers or dates.
+    """
     import polars as pl
 
     ending = check_ending(path)
+    if separator is not None and len(separator) != 1:
+        raise ValueError(f"--separator must be one character, as ';', got {separator!r}.")
     if not path.is_file():
         raise ValueError(f"There is no file {path}.")
     if path.stat().st_size == 0:
         raise ValueError(f"{path} is empty: expected a table with a line of column names and rows.")
     try:
         if ending in (".csv", ".tsv"):
-            frame = _read_text(path, separator or ("\t" if ending == ".tsv" else ","))
+            frame = _read_text(path, separator or ("\t" if ending == ".tsv" else ","), words)
         else:
             frame = pl.read_parquet(path) if ending == ".parquet" else pl.read_ipc(path)
     except UnicodeDecodeError:
@@ -65,7 +70,7 @@ def check_ending(path: Path) -> str:
     return ending
 
 
-def _read_text(path: Path, separator: str) -> pl.DataFrame:
+def _read_text(path: Path, separator: str, words: Collection[str]) -> pl.DataFrame:
     import polars as pl
 
     with path.open(newline="", encoding="utf-8-sig") as file:
@@ -81,4 +86,11 @@ def _read_text(path: Path, separator: str) -> pl.DataFrame:
                 f"{path} has one column, called {names[0][:60]!r}: its values seem to be separated by {other!r}, not "
                 f"{separator!r}. Say --separator {other!r}."
             )
-    return pl.read_csv(path, separator=separator, infer_schema_length=None, try_parse_dates=True, null_values=NOTHING)
+    return pl.read_csv(
+        path,
+        separator=separator,
+        infer_schema_length=None,
+        try_parse_dates=True,
+        null_values=NOTHING,
+        schema_overrides={name: pl.String for name in words if name in names},
+    )
