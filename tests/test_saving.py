@@ -14,7 +14,7 @@ from sklearn.exceptions import NotFittedError
 import pairnet
 from checks import CASES, QUICK, SMALL, easy_dose_problem, easy_problem, small
 from pairnet import Plan, TARNet
-from pairnet.saving import BadModel
+from pairnet.saving import BadModel, checksum
 
 X, T, Y, _ = easy_problem(120)
 FRAME = pd.DataFrame({"size": X[:, 0], "weight": X[:, 1], "colour": np.where(X[:, 2] > 0, "red", "blue")})
@@ -170,8 +170,21 @@ def test_an_edited_model_is_refused(case, folder):
 
 
 def test_a_hyperparameter_that_is_newer_than_the_model_has_its_default(model, folder):
-    rewrite(folder, lambda c: c["method"]["hyperparameters"].pop("distance"))
+    def as_before(content):
+        content["method"]["hyperparameters"].pop("distance")
+        rest = {
+            name: value for name, value in content.items() if name not in ("format", "version", "weights", "sha256")
+        }
+        content["sha256"] = checksum(rest)
+
+    rewrite(folder, as_before)
     assert repr(pairnet.load(folder)) == repr(model)
+
+
+def test_one_changed_digit_is_noticed(folder):
+    rewrite(folder, lambda c: c["summary"].update(rows=c["summary"]["rows"] + 1))
+    with pytest.raises(BadModel, match="not as it was saved .its checksum differs"):
+        pairnet.load(folder)
 
 
 def header(names):

@@ -47,6 +47,7 @@ def write(folder: str | os.PathLike[str], content: Mapping[str, Any], arrays: Ma
     weights = save({name: np.ascontiguousarray(array) for name, array in arrays.items()})
     digest = hashlib.sha256(weights).hexdigest()
     head = {"format": FORMAT, "version": VERSION, "weights": {"bytes": len(weights), "sha256": digest}}
+    head["sha256"] = checksum(json.loads(json.dumps(dict(content))))  # of all the rest, as it will be read
     text = json.dumps(head | dict(content), indent=1, allow_nan=False, ensure_ascii=False).encode()
     path.parent.mkdir(parents=True, exist_ok=True)
     if _is_model(path):
@@ -70,8 +71,18 @@ def write(folder: str | os.PathLike[str], content: Mapping[str, Any], arrays: Ma
     return path
 
 
-def read(folder: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Return what `write` was given, once size, format and hash are found to be right."""
+def checksum(content: Mapping[str, Any]) -> str:
+    """Return the hash of what model.json says of a model, however it is laid out."""
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def read(folder: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, np.ndarray], bool]:
+    """Return what `write` was given, once size, format and hash of the weights are found to be right.
+
+    The last thing returned tells whether the rest is as it was written, too: whoever makes sense of it can say more
+    exactly what is wrong.
+    """
     from safetensors import SafetensorError
     from safetensors.numpy import load
 
@@ -79,7 +90,7 @@ def read(folder: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, np.n
     if not path.exists():
         raise BadModel(f"There is no model at {path}. `pairnet fit` and model.save(folder) make one.")
     content = _content(path)
-    weights = content.pop("weights", None)
+    weights, given = content.pop("weights", None), content.pop("sha256", None)
     digest = weights.get("sha256") if isinstance(weights, dict) else None
     size = weights.get("bytes") if isinstance(weights, dict) else None
     if not (isinstance(digest, str) and len(digest) == 64 and set(digest) <= set("0123456789abcdef")):
@@ -96,7 +107,7 @@ def read(folder: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, np.n
     if len(raw) < 8 or int.from_bytes(raw[:8], "little") > min(len(raw) - 8, MOST_HEADER):
         raise damaged(path, "its weights have no proper header")
     try:
-        return content, load(raw)
+        return content, load(raw), given == checksum(content)
     except (SafetensorError, ValueError, TypeError, KeyError) as error:
         raise damaged(path, f"its weights cannot be read ({error})") from None
 

@@ -60,7 +60,7 @@ def save(model: NetworkEstimator, folder: str | os.PathLike[str]) -> None:
 
 def load(folder: str | os.PathLike[str], known: Mapping[str, type[NetworkEstimator]]) -> NetworkEstimator:
     """Return the model in a folder; its class must be among the known methods."""
-    content, arrays = read(folder)
+    content, arrays, as_written = read(folder)
     try:
         model = _method(content["method"], known)
         model.check()
@@ -74,6 +74,8 @@ def load(folder: str | os.PathLike[str], known: Mapping[str, type[NetworkEstimat
     except (ValueError, TypeError, KeyError, IndexError, OverflowError, AttributeError) as error:
         why = f"{error} is missing" if type(error) is KeyError else str(error).rstrip(".")
         raise damaged(folder, why) from None
+    if not as_written:
+        raise damaged(folder, "model.json is not as it was saved (its checksum differs)")
     model.fitted_, model.treatment_, model.schema_, model.outcome_labels_ = fitted, treatment, schema, labels
     model.training_ = training
     model.remember_columns()
