@@ -372,3 +372,13 @@ def test_ctrl_c_ends_a_fit_and_leaves_the_older_model_alone(home, said_of_fit, c
     assert said.code == 130
     assert "Interrupted; nothing was written." in said.err
     assert (home / "model" / "model.json").read_bytes() == before
+
+
+def test_an_arm_that_is_called_as_untreated_ones_are_is_the_baseline():
+    from pairnet.commands.effect import _contrast
+    from pairnet.treatments import Arms
+
+    assert _contrast(Arms(("drug", "placebo")), None, None) == ("placebo", "drug")
+    assert _contrast(Arms(("drug", "placebo")), "drug", None) == ("drug", "placebo")
+    assert _contrast(Arms(("a", "b")), None, None) == ("a", "b")
+    assert _contrast(Arms((0, 1)), None, None) == (0, 1)

@@ -13,6 +13,7 @@ import numpy as np
 from pairnet.notices import notice
 from pairnet.types import Array, is_number
 
+UNTREATED = ("control", "placebo", "none", "no", "untreated", "baseline", "off", "usual", "standard")
 ROUNDING = 1e-6  # a dose so little outside the range is at its end
 
 
@@ -34,6 +35,17 @@ class Arms:
     def strata(self) -> int:
         """How many groups a split and a minibatch take their share of."""
         return len(self.labels)
+
+    @property
+    def baseline(self) -> Hashable:
+        """The arm to compare with where nobody says: one that is called as untreated ones are, else the first."""
+        called = [label for label in self.labels if str(label).strip().lower() in UNTREATED]
+        return called[0] if len(called) == 1 else self.labels[0]
+
+    @property
+    def others(self) -> tuple[Hashable, ...]:
+        """The arms that are not the baseline."""
+        return tuple(label for label in self.labels if label != self.baseline)
 
     @property
     def contrast(self) -> tuple[Hashable, Hashable]:

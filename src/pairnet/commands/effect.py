@@ -63,7 +63,7 @@ def effect(
 
 def called(treatment: Treatment, text: str, option: str) -> Any:
     """Return the arm that is written like this, or the dose that it spells; `option` is where it was written."""
-    return _arm(treatment, text, option, 0) if isinstance(treatment, Arms) else _dose(text, option, 0.0)
+    return _arm(treatment, text, option, None) if isinstance(treatment, Arms) else _dose(text, option, 0.0)
 
 
 def _contrast(treatment: Treatment, start: str | None, to: str | None) -> tuple[Any, Any]:
@@ -71,14 +71,16 @@ def _contrast(treatment: Treatment, start: str | None, to: str | None) -> tuple[
     if isinstance(treatment, Arms):
         if (start is None or to is None) and len(treatment) > 2:
             raise ValueError(f"Say which of the arms {_arms(treatment)} to compare: --from and --to.")
-        return _arm(treatment, start, "--from", 0), _arm(treatment, to, "--to", 1)
+        first = _arm(treatment, start, "--from", treatment.baseline)
+        other = next(label for label in (*treatment.others, treatment.baseline) if label != first)
+        return first, _arm(treatment, to, "--to", other)
     low, high = treatment.contrast
     return _dose(start, "--from", low), _dose(to, "--to", high)
 
 
-def _arm(treatment: Arms, text: str | None, option: str, default: int) -> Any:
+def _arm(treatment: Arms, text: str | None, option: str, default: Any) -> Any:
     if text is None:
-        return treatment.labels[default]
+        return default
     exact = [label for label in treatment.labels if text in (word(label), str(label))]
     alike = [label for label in treatment.labels if str(label).lower() == text.lower() or _number(text) == label]
     if exact or len(alike) == 1:

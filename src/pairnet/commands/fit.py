@@ -109,7 +109,7 @@ def _ending(model: Any, x: pl.DataFrame, rows: int, treatment: str, outcome: str
     if isinstance(kind, Arms):
         arms = ", ".join(f"{word(each['arm'])} ({each['rows']:,} rows)" for each in said["treatment"]["arms"][:10])
         lines.append(f"Treatment {treatment}, {len(kind)} arms: {arms}{', ...' if len(kind) > 10 else ''}.")
-        pairs = [(kind.labels[0], label) for label in kind.labels[1:6]]
+        pairs = [(kind.baseline, label) for label in kind.others[:5]]
     else:
         lines.append(f"Treatment {treatment}, a dose from {kind.low:g} to {kind.high:g}.")
         pairs = [kind.contrast]

@@ -40,8 +40,11 @@ def stopping() -> Iterator[None]:
 def notes(but: str | None = None) -> Iterator[None]:
     """Show warnings as notes of a line or two, not as Python shows them."""
 
+    shown = set()
+
     def show(message, category, filename, lineno, file=None, line=None):
-        if but is None or not str(message).startswith(but):
+        if str(message) not in shown and (but is None or not str(message).startswith(but)):
+            shown.add(str(message))
             print(textwrap.fill(f"Note: {message}", WIDTH), file=sys.stderr)
 
     with warnings.catch_warnings():

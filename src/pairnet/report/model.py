@@ -29,8 +29,8 @@ def model_report(
 ) -> Page:
     """Return a page on a fitted model, made from the rows given, or from those it remembers of its training.
 
-    T0, T1: what is compared; left out, the last arm with the first, or a dose that is high among those observed with a
-    low one. goal: whether a large outcome is good ("max") or a small one ("min").
+    T0, T1: what is compared; left out, the last arm with the baseline (`Arms.baseline`), or a dose that is high among
+    those observed with a low one. goal: whether a large outcome is good ("max") or a small one ("min").
     """
     seen = view(model, X, y, treatment, T0=T0, T1=T1, goal=goal)
     judged = scored(seen) if seen.t is not None and seen.y is not None and isinstance(seen.treatment, Arms) else None
@@ -112,11 +112,12 @@ def _lead(seen: View, main: _Average, gain: Gain | None) -> str:
     value, low, high = main.best
     change = "raises" if value > 0 else "lowers"
     chance = "the chance of " if seen.binary else ""
-    rows = seen.model.training_.summary["rows"]
+    rows = f"{seen.model.training_.summary['rows']:,} rows"
+    rows += "" if seen.is_training else f" and asked of {len(seen.x):,} others"
     said = f"{_question(seen)} On average it {change} {chance}{seen.names['outcome']} by {seen.amount(abs(value))}"
     if low is None or high is None:
-        return f"{said}, as estimated from {rows:,} rows; how sure this is was not estimated (no bootstrap)."
-    said += f" (95 % interval {say(low)} to {say(high)}), as estimated from {rows:,} rows. "
+        return f"{said}, as estimated from {rows}; how sure this is was not estimated (no bootstrap)."
+    said += f" (95 % interval {say(low)} to {say(high)}), as estimated from {rows}. "
     if low > 0 or high < 0:
         said += "The interval leaves out 0, so on average there is an effect, if the assumptions below hold."
     else:

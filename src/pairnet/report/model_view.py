@@ -185,10 +185,10 @@ def view(
 def _labels(kind: Treatment, t: np.ndarray, T0: Any, T1: Any) -> tuple[Hashable, Hashable]:
     """Return what is compared: as asked; else the last arm with the first, or a high dose with a low one."""
     if isinstance(kind, Arms):
-        first, second = kind.labels[0], kind.labels[-1]
+        first, second = kind.baseline, kind.others[-1]
         chosen = first if T0 is None else T0, second if T1 is None else T1
         if T0 is not None and T1 is None and chosen[0] == chosen[1]:
-            chosen = T0, kind.labels[0]
+            chosen = T0, kind.baseline
     else:
         low, high = np.percentile(kind.amount(t), TAILS)
         chosen = _rounded(low, kind) if T0 is None else T0, _rounded(high, kind) if T1 is None else T1
