@@ -116,6 +116,12 @@ def test_an_older_model_is_replaced_in_one_step_and_a_broken_attempt_leaves_it(m
     assert len(list(folder.iterdir())) == len(before)
 
 
+def test_a_place_where_no_folder_can_be_is_refused_before_anything_is_done(model, tmp_path):
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(ValueError, match="No model can be saved at .*file is no folder"):
+        model.save(tmp_path / "file" / "model")
+
+
 def test_other_peoples_folders_and_files_are_left_alone(model, tmp_path):
     (tmp_path / "thesis.txt").write_text("years of work")
     for place in (tmp_path, tmp_path / "thesis.txt"):
