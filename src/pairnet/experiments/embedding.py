@@ -2,24 +2,16 @@
 
 from pairnet.experiments.claims import Flat
 from pairnet.experiments.experiment import Experiment
-from pairnet.experiments.protocol import ACIC_BY_SETTING, IHDP, IHDP_DOSE, pairnet, pairnet_dose
-from pairnet.methods import DRNet, VCNet
+from pairnet.experiments.protocol import ACIC_BY_SETTING, IHDP, IHDP_DOSE, pairnet_by_column
 
 SPACES = {"random": "random", "PairNet's own phi": "phi", "psi": "psi", "covariates": "covariates"}
-
-
-def row(space: str):
-    """Return PairNet with partners from that space, over the network that the column names."""
-    over = {"D": pairnet_dose(DRNet, space=space), "V": pairnet_dose(VCNet, space=space)}
-    arms = pairnet(drop=0.0, space=space)
-    return lambda column: over.get(column.partition("(")[2][:1], arms)(column)
 
 
 embedding = Experiment(
     name="embedding",
     title="Where partners are looked for (Appendix K)",
     asks="Does it matter in which representation partners are near?",
-    rows={name: row(space) for name, space in SPACES.items()},
+    rows={name: pairnet_by_column(drop=0.0, space=space) for name, space in SPACES.items()},
     columns={
         "IHDP": IHDP,
         "ACIC 2": ACIC_BY_SETTING["ACIC 2"],

@@ -2,20 +2,10 @@
 
 from pairnet.experiments.claims import Flat
 from pairnet.experiments.experiment import Experiment
-from pairnet.experiments.protocol import IHDP, IHDP_DOSE, pairnet, pairnet_dose
+from pairnet.experiments.protocol import IHDP, IHDP_DOSE, pairnet_by_column
 from pairnet.methods import DRNet, PairNet, VCNet
 
 COUNTS = (1, 2, 3, 4, 5)
-
-
-def row(count: int):
-    """Return PairNet with so many partners, over the network that the column names."""
-    over = {
-        "IHDP": pairnet(pairs=count),
-        "IHDP doses (DRNet)": pairnet_dose(DRNet, pairs=count),
-        "IHDP doses (VCNet)": pairnet_dose(VCNet, pairs=count),
-    }
-    return lambda column: over[column](column)
 
 
 ALL = "all of the minibatch, our plan"
@@ -24,7 +14,7 @@ pairs = Experiment(
     name="pairs",
     title="The number of partners (RQ4)",
     asks="How much does it matter how many partners a row has?",
-    rows={f"pairs {count}": row(count) for count in COUNTS}
+    rows={f"pairs {count}": pairnet_by_column(pairs=count) for count in COUNTS}
     | {ALL: lambda column: PairNet(base={"D": DRNet(), "V": VCNet()}.get(column.partition("(")[2][:1]))},
     columns={"IHDP": IHDP, "IHDP doses (DRNet)": IHDP_DOSE, "IHDP doses (VCNet)": IHDP_DOSE},
     metrics=("pehe_out", "pehe_by_row_out"),

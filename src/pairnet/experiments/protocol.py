@@ -88,6 +88,12 @@ def pairnet_dose(
     return lambda column: PairNet.published(**({"plan": dose_plan(column, early), "base": over} | changes))
 
 
+def pairnet_by_column(**changes: Any) -> Given:
+    """Return PairNet over the network that a column names in brackets, "IHDP doses (VCNet)", else over TARNet."""
+    over = {"(DRNet)": pairnet_dose(DRNet, **changes), "(VCNet)": pairnet_dose(VCNet, **changes)}
+    return lambda column: over.get(column[column.find("(") :], pairnet(**changes))(column)
+
+
 def dose_plan(column: str, early: bool) -> Plan:
     """Return the paper's plan for doses on a study; `early` stops as its text says, else as its code does: never."""
     longest = next(epochs for study, epochs in LONGEST.items() if column.startswith(study))
