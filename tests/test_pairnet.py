@@ -74,3 +74,17 @@ def test_it_can_be_searched_over_with_metadata_routing():
         search = GridSearchCV(method, {"base__l2": [0.05, 5.0]}, cv=2).fit(X, Y, treatment=T)
     assert search.best_params_["base__l2"] in (0.05, 5.0)
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+
+
+def test_neighbours_may_be_looked_for_by_some_covariates_only():
+    from pairnet.training.spaces import Covariates
+
+    x = np.arange(12.0).reshape(4, 3)
+    assert np.array_equal(Covariates((2, 0)).place(x, None, {}), x[:, [2, 0]])
+    with pytest.raises(ValueError, match="positions below 3"):
+        Covariates((3,)).place(x, None, {})
+    for wrong in (3, ("age",), ()):
+        with pytest.raises(ValueError, match="columns must be None, or positions"):
+            PairNet(space="covariates").set_params(columns=wrong).check()
+    with pytest.raises(ValueError, match="columns must be None, or positions"):
+        PairNet(columns=(0,)).check()  # of no space

@@ -304,3 +304,25 @@ def test_rows_are_named_whole_or_by_what_stands_first():
     assert chosen_rows(table2, "vcnet") == ["VCNet"]
     assert chosen_rows(experiments["temperature"], "factual,knn")[:2] == ["factual", "kNN, λ = 0"]
     assert len(chosen_rows(table1, None)) == len(table1.rows)
+
+
+def test_a_report_of_experiments_is_written_and_its_mistakes_are_told_first(tmp_path):
+    from pairnet.commands.report import report_of_experiments
+    from pairnet.experiments.motivation import motivation
+
+    store, (file, page) = tmp_path / "store", (tmp_path / "file", tmp_path / "page.html")
+    with pytest.raises(ValueError, match="There are no results in"):
+        report_of_experiments(page, store, None, None)
+    run(motivation.all_jobs(2), Store(store))
+    file.write_text("mine")
+    for text, tables, message in (
+        (tmp_path / "no" / "x.md", None, "--markdown does not"),
+        (None, file, "--csv must be"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            report_of_experiments(page, store, text, tables)
+    assert not page.exists()
+    report_of_experiments(page, store, tmp_path / "x.md", tmp_path / "csv")
+    assert "Which loss ranks models" in page.read_text()
+    assert "2 of 200" in (tmp_path / "x.md").read_text()
+    assert (tmp_path / "csv" / "motivation.csv").is_file()

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from pairnet.report.page import Page
+from pairnet.whole import whole
 
 INTRO = """
 # Results
@@ -33,6 +34,10 @@ def report_of_model(model: Path, out: Path, *, first: str | None, second: str | 
 def report_of_experiments(out: Path, store: Path, text: Path | None, tables: Path | None) -> None:
     """Write the page of the paper's experiments; `text` and `tables` are for Markdown and CSV files."""
     _can_write(out)
+    if text is not None and not text.absolute().parent.is_dir():
+        raise ValueError(f"The folder of --markdown does not exist: {text.absolute().parent}. Make it first.")
+    if tables is not None and tables.exists() and not tables.is_dir():
+        raise ValueError(f"--csv must be a folder, got the file {tables}.")
     if not store.is_dir():
         raise ValueError(
             f"There are no results in {store}{os.sep}: `pairnet run table1` makes some, --store says where they are. "
@@ -48,7 +53,8 @@ def report_of_experiments(out: Path, store: Path, text: Path | None, tables: Pat
     found = [gather(each, Store(store)) for each in experiments.values()]
     _write(experiments_page(found), out)
     if text is not None:
-        text.write_text(markdown(found, intro=INTRO), encoding="utf-8")
+        with whole(text) as file:
+            file.write(markdown(found, intro=INTRO).encode())
         print(f"Markdown: {text}")
     if tables is not None:
         print(f"CSV files: {len(export(experiments.values(), Store(store), tables))} in {tables}")

@@ -34,6 +34,8 @@ def run(
     from pairnet.experiments.store import Store
     from pairnet.report.experiments import terminal_table
 
+    if store.exists() and not store.is_dir():
+        raise ValueError(f"--store must be a folder, got the file {store}.")
     console = Console()
     chosen = choose(names)
     rows = {each.name: chosen_rows(each, methods) for each in chosen}

@@ -136,7 +136,10 @@ class PairNet(NetworkEstimator):
         expect(is_number(self.window) and self.window > 0, self, "window", "above 0")
         expect(self.window_in in ("range", "dose", "quantile"), self, "window_in", "'range', 'dose' or 'quantile'")
         good = self.columns is None or (
-            self.space == "covariates" and len(self.columns) > 0 and all(is_whole(k) and k >= 0 for k in self.columns)
+            self.space == "covariates"
+            and isinstance(self.columns, tuple | list)
+            and len(self.columns) > 0
+            and all(is_whole(k) and k >= 0 for k in self.columns)
         )
         expect(good, self, "columns", "None, or positions of covariates (0, 1, ...) with space='covariates'")
         expect(self.difference in ("probability", "paper"), self, "difference", "'probability' or 'paper'")
