@@ -142,7 +142,7 @@ def _do_group(jobs: list[Job], store: Store, tell: Tell, processes: int) -> Iter
         tell(len(jobs), "")
         yield from ((job.key, str(error)) for job in jobs)
         return
-    size = _width(study, processes)
+    size = _even(len(jobs), _width(study, processes))
     for start in range(0, len(jobs), size):
         chosen = np.arange(start, min(start + size, len(jobs)))
         yield from _do_part([jobs[k] for k in chosen], study.take(chosen), store, tell)
@@ -212,6 +212,11 @@ def _width(study: Study, processes: int) -> int:
     each = FIXED_BYTES + BYTES_A_DISTANCE * min(rows**2, MOST_DISTANCES) + 2 * own
     limit = (device.memory_stats() or {}).get("bytes_limit", 8e9)
     return int(np.clip(MEMORY * limit / processes / each, 1, WIDEST))
+
+
+def _even(count: int, most: int) -> int:
+    """Return the size of parts that are alike, so that one program serves all of them, none larger than `most`."""
+    return -(-count // -(-count // most))
 
 
 # Several processes.

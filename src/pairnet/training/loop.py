@@ -7,9 +7,13 @@ plain Python, some rounds at a time, which is where progress, Ctrl-C and the lea
 
 from __future__ import annotations
 
+import os
 import time
 import warnings
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Callable, Generator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import closing
 
 import equinox as eqx
 import jax
@@ -27,6 +31,7 @@ from pairnet.training.recipe import Stage
 from pairnet.training.split import passes, strata_of, stratified_order
 from pairnet.types import Array, Batch, Embedded, Rows, Scalar, number
 
+FIRST_CHUNK = 4  # rounds of a group's first turn
 CHUNK_SECONDS = 0.3  # how long a compiled program runs before Python looks at it again
 WIDEST = 256  # replications trained side by side on an accelerator
 NARROW = 128  # groups of fewer stay as they are: another compilation would cost more than it saves
@@ -234,13 +239,21 @@ def advance(stage, rows, task, state, shape, strata, knobs, index, until):
     """Repeat `one_round` for a group of replications from round `index` to round `until`, or until all are done."""
     traces["advance"] += 1
 
+    step = lambda s, r, k, index: one_round(s, r, k, stage=stage, shape=shape, strata=strata, knobs=knobs, index=index)
+    alone = state.done.shape == (1,)  # one replication needs no axis, and is cheaper without it
+    if alone:
+        rows = jax.tree.map(lambda leaf, axis: leaf if axis is None else leaf[0], rows, _axes(rows))
+        task, state = jax.tree.map(lambda leaf: leaf[0], (task, state))
+
     def body(carry):
         index, state = carry
-        step = lambda s, r, k: one_round(s, r, k, stage=stage, shape=shape, strata=strata, knobs=knobs, index=index)
-        new = jax.vmap(step, in_axes=(0, _axes(rows), 0))(state, rows, task)
+        if alone:
+            return index + 1, step(state, rows, task, index)
+        new = jax.vmap(step, in_axes=(0, _axes(rows), 0, None))(state, rows, task, index)
         return index + 1, _where(state.done, state, new)
 
-    return jax.lax.while_loop(lambda carry: (carry[0] < until) & ~jnp.all(carry[1].done), body, (index, state))[1]
+    state = jax.lax.while_loop(lambda carry: (carry[0] < until) & ~jnp.all(carry[1].done), body, (index, state))[1]
+    return jax.tree.map(lambda leaf: leaf[None], state) if alone else state
 
 
 # The host's side.
@@ -253,6 +266,13 @@ class _Group:
         self.jobs, self.rows, self.task, self.state = jobs, rows, task, state
         self.rounds = 0
         self.alive = np.ones(len(jobs), bool)
+
+    def advance(self, part: Stage, shape: Shape, strata: int, knobs: Knobs, until: int) -> None:
+        """Train up to round `until`."""
+        bounds = (np.asarray(self.rounds, np.int32), np.asarray(until, np.int32))
+        state = advance(part, self.rows, self.task, self.state, shape, strata, knobs, *bounds)
+        alive = ~np.asarray(state.done)  # waits
+        self.state, self.rounds, self.alive = state, until, alive
 
     def shrink(self, finished: dict[int, State]) -> None:
         """Let finished replications leave: all of them, or down to a quarter (few widths, so few programs)."""
@@ -296,27 +316,14 @@ def fit_stage(
     part = stage.nameless()
     groups = _make_groups(part, rows, source, fitted, keys, schedule.shape, strata, weight)
     finished: dict[int, State] = {}
-    chunk, shown = 4, 0.0
+    go = lambda group, until: group.advance(part, schedule.shape, strata, knobs, until)
+    shown = 0.0
     try:
-        while groups:
-            for group in groups:
-                begun = time.perf_counter()
-                until = group.rounds + chunk
-                arguments = (np.asarray(group.rounds, np.int32), np.asarray(until, np.int32))
-                group.state = advance(
-                    part, group.rows, group.task, group.state, schedule.shape, strata, knobs, *arguments
-                )
-                group.rounds = until
-                group.alive = ~np.asarray(group.state.done)
-                seconds = time.perf_counter() - begun
-                if until > 4:  # the first call may have compiled
-                    chunk = int(
-                        np.clip(chunk * CHUNK_SECONDS / max(seconds, 1e-6), max(1, chunk // 2), min(2 * chunk, 1000))
-                    )
+        with closing(_in_turn(groups, go)) as turns:  # whatever happens, nobody trains on once it is left
+            for group in turns:
                 group.shrink(finished)
                 shown = max(shown, _share_done(groups, finished, schedule.patience))
-                report(stage.name, shown, len(source), until)
-            groups = [group for group in groups if len(group.jobs)]
+                report(stage.name, shown, len(source), group.rounds)
     except KeyboardInterrupt:
         if not last or any(group.rounds == 0 for group in groups):
             raise
@@ -326,9 +333,44 @@ def fit_stage(
             stacklevel=2,
         )
     for group in groups:
-        group.alive[:] = False
-        group.shrink(finished)
+        if len(group.jobs):
+            group.alive[:] = False
+            group.shrink(finished)
     return _collect(stage.name, [finished[job] for job in range(len(source))], plan)
+
+
+def _in_turn(groups: list[_Group], go: Callable[[_Group, int], None]) -> Generator[_Group]:
+    """Let groups train some rounds, and again until they are empty; yields each group after its turn.
+
+    On a CPU as many train at a time as there are cores: small products gain little from a second core, another training
+    all of it. The first turn of all is taken alone, since it may compile what the others use.
+    """
+    chunk = FIRST_CHUNK
+    go(groups[0], chunk)
+    yield groups[0]
+    together = _cores() if jax.default_backend() == "cpu" else 1
+    waiting = deque(group for group in (*groups[1:], groups[0]) if len(group.jobs))
+    running: dict[Future, tuple[_Group, float]] = {}
+    with ThreadPoolExecutor(together) as pool:
+        while waiting or running:
+            while waiting and len(running) < together:
+                group = waiting.popleft()
+                until = group.rounds + (chunk if group.rounds else FIRST_CHUNK)
+                running[pool.submit(go, group, until)] = group, time.perf_counter()
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                group, begun = running.pop(future)
+                future.result()
+                if group.rounds > FIRST_CHUNK:
+                    factor = CHUNK_SECONDS / max(time.perf_counter() - begun, 1e-6)
+                    chunk = int(np.clip(chunk * factor, max(1, chunk // 2), min(2 * chunk, 1000)))
+                yield group
+                if len(group.jobs):
+                    waiting.append(group)
+
+
+def _cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _make_groups(part, rows, source, fitted, keys, shape, strata, weight) -> list[_Group]:
