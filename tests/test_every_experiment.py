@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
+from pairnet.data import load
 from pairnet.experiments import experiments
 from pairnet.experiments.experiment import digest, draws
 from pairnet.experiments.measure import Fit
@@ -12,7 +13,7 @@ from pairnet.experiments.paper import _all
 from pairnet.experiments.results import gather
 from pairnet.experiments.runner import run
 from pairnet.experiments.store import Store
-from pairnet.methods import NetworkEstimator
+from pairnet.methods import NetworkEstimator, TARNet
 from pairnet.outcomes import Gaussian
 from pairnet.report.experiments import entries, terminal_table
 from pairnet.treatments import Arms, Dose
@@ -140,3 +141,14 @@ def test_jobs_of_the_same_cell_are_shared_by_experiments():
     ours = {job.key for job in table1.jobs("TARNet", "IHDP")}
     assert ours == {job.key for job in temperature.jobs("factual", "IHDP")}
     assert isinstance(table1.jobs("TARNet", "IHDP")[0].measure, Fit)
+
+
+def test_test_rows_of_one_arm_are_scored_without_pairs():
+    study = load("confounded", rows=60, test=30, realisations=2)
+    untreated = study.rows.t.copy()
+    np.put_along_axis(untreated, np.broadcast_to(study.test, (2, 30)), 0, axis=1)
+    study = dataclasses.replace(study, rows=dataclasses.replace(study.rows, t=untreated))
+    metrics = Fit(tiny_method(TARNet()))(study, [0, 1])
+    assert "factual_score" in metrics
+    assert "pair_score" not in metrics
+    assert "near_pair_score" not in metrics

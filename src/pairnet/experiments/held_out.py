@@ -40,12 +40,11 @@ def held_out_scores(study: Study, scores: Scores) -> dict[str, np.ndarray]:
     found: dict[str, list[float]] = {}
     for k in range(len(study)):
         mine = _one(test, k)
-        values = {
-            "factual_score": float(np.mean((mine.y - scores.outcome_out[k]) ** 2)),
-            "pair_score": pair_loss(mine.y, scores.outcome_out[k], mine.t),
-        }
-        if len(mine.t) <= NEAR and isinstance(study.treatment, Arms):
-            values["near_pair_score"] = _near_pair_loss(mine, scores.outcome_out[k])
+        values = {"factual_score": float(np.mean((mine.y - scores.outcome_out[k]) ** 2))}
+        if len(np.unique(mine.t)) > 1:  # some studies leave all test rows untreated: they have no pairs
+            values["pair_score"] = pair_loss(mine.y, scores.outcome_out[k], mine.t)
+            if len(mine.t) <= NEAR and isinstance(study.treatment, Arms):
+                values["near_pair_score"] = _near_pair_loss(mine, scores.outcome_out[k])
         if study.name in JUDGED:
             given = _nuisance(_one(train, k), mine, isinstance(study.treatment, Arms))
             if scores.response_out is None:
