@@ -135,16 +135,18 @@ def lines(
     rug: Numbers = (),
     rug_label: str = "observed",
     faint: Sequence[Line] = (),
+    named: Mapping[float, str] | None = None,
 ) -> Chart:
     """Lines with bands.
 
     level: values of y to mark, by name. rug: values of x to mark on the axis. faint: thin grey lines behind the
-    others, as single rows behind their average.
+    others, as single rows behind their average. named: what places of x are called, where they are not numbers.
     """
+    at = lambda value: (named or {}).get(value) or say(value)
     all_x = np.concatenate([_finite(one.x) for one in (*series, *faint)])
     values = [_finite(v) for one in (*series, *faint) for v in (one.y, one.low, one.high) if v is not None]
     axes = Axes.around(all_x, np.concatenate([*values, list((level or {}).values())]), (x, y))
-    parts = [axes.draw()]
+    parts = [axes.draw(named=named)]
     parts += [axes.level(value, f"{name}: {say(value)}") for name, value in (level or {}).items()]
     parts += [element("path", d=_way(axes, one.x, one.y), class_="faint") for one in faint]
     for k, one in enumerate(series):
@@ -160,14 +162,14 @@ def lines(
         dash = DASHES[k % len(DASHES)]
         parts.append(element("path", d=_way(axes, one.x, one.y), class_=f"line {_colour(k)}", stroke_dasharray=dash))
         for a, b, low, high in _points(one):
-            tip = f"{one.label}: {x} {say(a)}, {y} {say(b)}" + _within(low, high)
+            tip = f"{one.label}: {x} {at(a)}, {y} {say(b)}" + _within(low, high)
             parts.append(element("circle", cx=axes.x(a), cy=axes.y(b), r=9, class_="touch", data_tip=tip))
     legend = [(one.label, _stroke(f"line {_colour(k)}", DASHES[k % len(DASHES)])) for k, one in enumerate(series)]
     legend += [(faint[0].label, _stroke("faint"))] if faint else []
     legend += [(name, _stroke("mark")) for name in level or {}]
     legend += [(rug_label, _stroke("rug"))] if len(rug) else []
     rows = tuple(
-        (one.label, say(a), say(b), *(() if low is None else (say(low), say(high))))
+        (one.label, at(a), say(b), *(() if low is None else (say(low), say(high))))
         for one in series
         for a, b, low, high in _thinned(list(_points(one)), MOST_NUMBERS)
     )

@@ -61,16 +61,22 @@ def _curves(results: Results) -> Drawn:
         if series:
             logs = "bound" in experiment.metrics
             name = NAMES.get(what, what)
-            x = "log10 of the rows" if any(sizes) else f"{experiment.axis}, in the order of the table"
-            chart = lines(series, x=x, y=f"log10 of {name}" if logs else name)
-            order = "" if any(sizes) else " From left: " + "; ".join(columns) + "."
-            drawn.append((chart, f"{name}: means, with two standard errors to either side.{order}"))
+            x = "log10 of the rows" if any(sizes) else experiment.axis
+            named = None if any(sizes) else {_place(column, columns): _short(column) for column in columns}
+            chart = lines(series, x=x, y=f"log10 of {name}" if logs else name, named=named)
+            drawn.append((chart, f"{name}: means, with two standard errors to either side."))
     return drawn
 
 
 def _place(column: str, columns: list[str]) -> float:
     size = re.search(r"(\d+) rows", column)
     return float(np.log10(int(size[1]))) if size else float(columns.index(column) + 1)
+
+
+def _short(column: str) -> str:
+    """Return what a column's name has in brackets, or all of it: ticks have little room."""
+    found = re.search(r"\((.+)\)", column)
+    return found[1] if found else column
 
 
 def _spread(results: Results) -> Drawn:
@@ -106,8 +112,10 @@ def _temperature(results: Results) -> Drawn:
         chosen = [Line(label, *np.array(points).T) for label, points in series.items() if len(points) > 1]
         level = results.mean("factual", column, metric)
         if chosen:
-            x = "λ, at even steps: " + ", ".join(steps)
-            chart = lines(chosen, x=x, y=NAMES[metric], level={} if level is None else {"factual": level})
+            named = {float(place): step for place, step in enumerate(steps, 1)}
+            chart = lines(
+                chosen, x="λ", y=NAMES[metric], level=None if level is None else {"factual": level}, named=named
+            )
             drawn.append((chart, f"{column}: the larger λ, the nearer are partners; λ = 0 is random."))
     return drawn
 

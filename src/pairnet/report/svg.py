@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -118,11 +118,11 @@ class Axes:
         across = Scale.over(x, left, WIDTH - RIGHT, room=room[0])
         return cls(across, Scale.over(y, height - BOTTOM, TOP, room=room[1], ends=ends), names, height)
 
-    def draw(self, *, y_ticks: bool = True) -> Markup:
-        """Draw grid, ticks and names."""
+    def draw(self, *, y_ticks: bool = True, named: Mapping[float, str] | None = None) -> Markup:
+        """Draw grid, ticks and names; `named` are places of x that have names instead of numbers."""
         bottom, parts = self.height - BOTTOM, []
-        ticks = self.x.ticks()
-        for tick, label in zip(ticks, self.x.labels(ticks), strict=True):
+        ticks = [float(tick) for tick in named] if named else self.x.ticks()
+        for tick, label in zip(ticks, named.values() if named else self.x.labels(ticks), strict=True):
             parts.append(line(self.x(tick), TOP, self.x(tick), bottom, class_="grid"))
             parts.append(element("text", label, x=self.x(tick), y=bottom + 20, text_anchor="middle"))
         if y_ticks:
