@@ -137,6 +137,20 @@ def test_effects_are_written_beside_the_columns_that_are_no_covariates(ending, h
     assert not list(home.glob("*.part"))
 
 
+def test_covariates_are_kept_where_asked_and_those_called_as_identifiers_always(home, tmp_path, capsys):
+    TABLE.with_columns(shop_id=pl.Series(np.arange(N) % 4)).write_csv(tmp_path / "table.csv")
+    assert fit(capsys, tmp_path / "table.csv", tmp_path, "--no-bootstrap").code == 0
+    asked = ("effect", tmp_path / "model", tmp_path / "table.csv", "-o", tmp_path / "e.csv", "--no-evidence")
+    for words, kept in (
+        ((), ["person", "drug", "health", "shop_id"]),
+        (("--keep", "city,age"), ["person", "age", "city", "drug", "health", "shop_id"]),
+        (("--keep", "all"), [*TABLE.columns, "shop_id"]),
+    ):
+        assert ask(capsys, *asked, *words).code == 0
+        assert pl.read_csv(tmp_path / "e.csv").columns == [*kept, "effect"]
+    assert "has no column 'ages' (--keep)" in ask(capsys, *asked, "--keep", "ages").flat
+
+
 def test_abstaining_leaves_rows_without_evidence_empty(home, said_of_fit, capsys):
     far = TABLE.with_columns(age=pl.when(pl.col("person") == "p0").then(1e3).otherwise(pl.col("age")), effect=pl.lit(7))
     far.write_csv(home / "far.csv")

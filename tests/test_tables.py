@@ -134,8 +134,28 @@ def test_whole_numbers_are_identifiers_only_if_every_row_has_its_own_close_to_th
     assert column(amounts, "income").kind == "number"
     assert column(amounts, "customer_id").kind == "left out"
     assert column(rng.permutation(np.arange(100)) + 7).kind == "left out"
-    assert column(np.arange(100) % 99).kind == "number"
     assert column(np.arange(100.0)).kind == "number"
+
+
+@pytest.mark.parametrize("kind", [pd, pl])
+def test_identifiers_may_have_gaps_and_repeats_and_genuine_whole_numbers_are_kept(kind):
+    rng = np.random.default_rng(0)
+    running, far = np.arange(200), rng.choice(10**6, 200, replace=False)
+    for values in (running, far):
+        repeated = np.where(running == 9, values[5], values).tolist()
+        for spoiled in (repeated, [None, *repeated[1:]]):
+            assert "identifier: 19" in column(spoiled, "customer_id", kind).about()
+    assert column([None, *running[1:].tolist()], "row", kind).kind == "left out"
+    assert column(running % 199, "row", kind).kind == "left out"
+    for name, values in {
+        "age": rng.integers(18, 90, 200),
+        "income": far,
+        "amount_paid": far,
+        "days": rng.integers(0, 500, 200),
+        "store_id": running % 20,
+    }.items():
+        gaps = np.where(running % 50 == 3, None, values).tolist()
+        assert column(values, name, kind).kind == column(gaps, name, kind).kind == "number"
 
 
 def test_text_that_spells_numbers_or_dates_is_read_as_such():

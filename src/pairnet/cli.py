@@ -120,9 +120,14 @@ def effect(
     abstain: Annotated[bool, typer.Option("--abstain", help="Leave rows without good evidence empty.")] = False,
     evidence: Annotated[bool, typer.Option(help="Look up the evidence (slow for millions of rows).")] = True,
     alpha: Annotated[float, typer.Option(help="The share of intervals that may miss.")] = 0.05,
+    keep: Annotated[str, typer.Option(help=f"Covariates to write, too: {LIST}, or all.")] = "",
     separator: SEPARATOR = None,
 ) -> None:
-    """Say for each row of a table what a change of treatment would change."""
+    """Say for each row of a table what a change of treatment would change.
+
+    Beside the results stand the table's identifiers and all columns that are no covariates of the model; --keep adds
+    covariates, for example one to join results by.
+    """
     from pairnet.commands.effect import effect
 
     effect(
@@ -135,6 +140,7 @@ def effect(
         evidence=evidence,
         alpha=alpha,
         separator=separator,
+        keep=keep,
         say=_say,
     )
 

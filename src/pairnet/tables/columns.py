@@ -17,7 +17,8 @@ LEVELS = 20  # the most levels of a category that have a number of their own
 RARE = 5  # levels of fewer training rows share "other"
 MOST_WORDS = 1000  # text with more different values is no category
 RUN = 30  # rows from which on different whole numbers close together cannot be chance
-ID_NAME = re.compile(r"(^|[_\s.-])(id|ids|uuid|guid|rownumber|index|unnamed: ?\d*)$|[a-z](Id|ID)$", re.IGNORECASE)
+REPEATS = 50  # of so many rows one may repeat another's number, where numbers run
+ID_NAME = re.compile(r"(?i:(^|[_\s.-])(id|ids|key|uuid|guid)$|^(rownumber|index|unnamed: ?\d*)$)|[a-z](Id|ID|Key)$")
 SHOWN = 5  # rows and words that an error names
 
 Name = str | int  # an array's columns have positions
@@ -250,13 +251,20 @@ def learned(name: Name, values: Values, *, everything: bool = False) -> Abstract
         return Category.of(name, values)
     check_finite(name, values.values)
     column = Quantity.of(name, values)
-    if everything or column.missing:
+    if everything:
         return column
-    if column.low == column.high:
+    if column.low == column.high and not column.missing:
         return LeftOut(name, f"the same in all rows: {column._show(column.low)}")
-    if values.whole and _runs(values.values, str(name)):
-        return LeftOut(name, "looks like an identifier: every row has a whole number of its own")
+    if values.kind == "number" and _identifies(str(name), values):
+        known = values.values[~values.missing]
+        different = f"{len(np.unique(known))} different whole numbers in {_rows(len(known))}"
+        return LeftOut(name, f"looks like an identifier: {different}")
     return column
+
+
+def is_identifiers_name(name: str) -> bool:
+    """Tell whether a column is called as identifiers are: customer_id, orderId, key."""
+    return bool(ID_NAME.search(name))
 
 
 def check_finite(name: Name, numbers: np.ndarray) -> None:
@@ -306,11 +314,17 @@ def understood(name: Name, column: Words) -> Numbers | Words:
     return column
 
 
-def _runs(values: np.ndarray, name: str) -> bool:
-    """Tell whether whole numbers are identifiers: all different, and close together or under such a name."""
-    if len(np.unique(values)) < len(values) or len(values) < RUN:
+def _identifies(name: str, column: Numbers) -> bool:
+    """Tell whether whole numbers name rows: mostly different ones under such a name, or nearly all, close together."""
+    known = column.values[~column.missing]
+    if len(known) < RUN or (known != np.round(known)).any():
         return False
-    return bool(np.ptp(values) < 3 * len(values) or ID_NAME.search(name))
+    different = len(np.unique(known))
+    if is_identifiers_name(name):
+        return 2 * different > len(known)
+    counted = column.whole or column.missing.any()  # pandas makes floats of integers with gaps
+    repeated = len(known) - different
+    return bool(counted and repeated <= len(known) // REPEATS and np.ptp(known) < 3 * len(known))
 
 
 def _commonest(level: tuple[int, str]) -> tuple[int, str]:
