@@ -1,6 +1,8 @@
 """`pairnet fit` and `pairnet effect` as people type them, and ten tables that are wrong each in its own way."""
 
+import errno
 import sys
+import tempfile
 from dataclasses import dataclass
 
 import numpy as np
@@ -272,6 +274,22 @@ def test_bad_questions_end_with_a_line(words, message, home, said_of_fit, capsys
     assert said.code == 2
     assert message in said.flat
     assert not (home / "bad.csv").exists()
+
+
+@pytest.mark.parametrize("command", ["effect", "report"])
+def test_a_place_where_nothing_can_be_written_is_told_before_the_work(command, tmp_path, capsys, monkeypatch):
+    ending = {"effect": "csv", "report": "html"}[command]
+    words = [command, tmp_path / "no model", *([tmp_path / "no table.csv"] if command == "effect" else [])]
+    (tmp_path / f"folder.{ending}").mkdir()
+    said = ask(capsys, *words, "-o", tmp_path / f"folder.{ending}")
+    assert (said.code, "--out must be a file, got the folder" in said.flat) == (2, True)
+
+    def read_only(*_, **__):
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", read_only)
+    said = ask(capsys, *words, "-o", tmp_path / f"file.{ending}")
+    assert (said.code, "takes no files (Read-only file system). Name another place" in said.flat) == (2, True)
 
 
 def test_a_table_without_the_models_columns_and_a_folder_without_a_model(home, said_of_fit, tmp_path, capsys):

@@ -309,8 +309,9 @@ def _can_write(out: Path) -> None:
     """Find out before training, not after it, that the picture could not be written."""
     if out.suffix.lower() not in (".png", ".pdf", ".svg"):
         raise ValueError(f"--out must end in .png, .pdf or .svg, got {str(out)!r}.")
-    if not out.absolute().parent.is_dir():
-        raise ValueError(f"The folder of --out does not exist: {out.absolute().parent}. Make it first.")
+    from pairnet.whole import can_write
+
+    can_write(out, "--out")
 
 
 def main() -> None:

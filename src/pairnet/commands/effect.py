@@ -18,6 +18,7 @@ from pairnet.tables.columns import is_identifiers_name
 from pairnet.tables.files import check_ending, read_table, write_table
 from pairnet.tables.values import word
 from pairnet.treatments import Arms, Treatment
+from pairnet.whole import can_write
 
 RESULTS = ("effect", "lower", "upper", "evidence")
 
@@ -39,8 +40,7 @@ def effect(
     """Write each row's effect, its interval and the evidence behind it into a table."""
     check_ending(out)
     intervals.check_level(alpha)
-    if not out.absolute().parent.is_dir():
-        raise ValueError(f"The folder of -o does not exist: {out.absolute().parent}. Make it first.")
+    can_write(out, "--out")
     model = load(folder)
     contrast = _contrast(model.treatment_, start, to)
     words = [str(column.name) for column in model.schema_.columns if column.kind == "category"]
