@@ -225,6 +225,17 @@ BAD_TABLES = {
         {},
         "infinite values: 1 in all in column 'age', the first at row 9",
     ),
+    "a huge covariate": (
+        spoiled("age", ["1e300"], [9]),
+        {},
+        "X has values beyond 1e+38: 1 in all in column 'age', the first at row 9 (the first row is 0): 1e+300. Is it",
+    ),
+    "a huge outcome": (spoiled("health", ["-1e200"], [4]), {}, "--outcome has values beyond 1e+38: 1 in all in column"),
+    "an infinite outcome": (
+        spoiled("health", ["inf"], [4]),
+        {},
+        "--outcome has infinite values: 1 in all in column 'health', the first at row 4 (the first row is 0): inf",
+    ),
     "an outcome of many labels": (TABLE, {"outcome": "person"}, "two labels, got text with 140 different values"),
     "rows that are too long": ("drug,health\n1,2\n1,2,3\n", {}, "more values than there are column names"),
     "another encoding": ("drug,h\xe4lsa\n1,2\n".encode("latin-1"), {}, "is not in UTF-8"),
@@ -245,6 +256,19 @@ def test_a_bad_table_ends_with_its_own_line_and_exit_code_2(case, tmp_path, caps
     assert message in " ".join(said.err.split())
     assert "Traceback" not in said.err
     assert [file.name for file in tmp_path.iterdir()] == ["table.csv"]
+
+
+@pytest.mark.parametrize("ending", ["feather", "parquet"])
+def test_files_that_are_not_what_their_name_says_are_told_in_our_words(ending, tmp_path, capsys):
+    path = tmp_path / f"table.{ending}"
+    for content, message in (
+        (b"drug,health,age\n1,2,3\n", "it holds text; if that is a table, let its name end in .csv."),
+        ((b"PAR1" if ending == "parquet" else b"ARROW1\0\0") + b"\0" * 100, "damaged or incomplete"),
+        (b"\x89PNG\0\0" * 20, "it is of another format."),
+    ):
+        path.write_bytes(content)
+        said = fit(capsys, path, tmp_path)
+        assert (said.code, f"cannot be read as {ending}: " in said.flat, message in said.flat) == (2, True, True)
 
 
 def test_what_repeats_the_answer_and_empty_columns_are_noted(tmp_path, capsys):

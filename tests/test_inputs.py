@@ -23,6 +23,8 @@ BAD_ROWS = {
     "inf in X": ((spoiled(X, np.inf), Y, T), r"X has infinite values: 1 in all in column 0, the first at row 3"),
     "nan in y": ((X, spoiled(Y, np.nan), T), r"y has missing values \(NaN\): 1 in all, the first at row 3\. Drop"),
     "inf in y": ((X, spoiled(Y, -np.inf), T), r"y has infinite values"),
+    "huge in y": ((X, spoiled(Y, -1e200), T), r"y has values beyond 1e\+38: 1 in all, the first at row 3.*: -1e\+200"),
+    "huge in X": ((spoiled(X, 1e300), Y, T), r"X has values beyond 1e\+38: 1 in all in column 0.*larger unit"),
     "nan in t": ((X, Y, spoiled(T, np.nan)), r"treatment has missing values"),
     "none in t": ((X, Y, [None, *T[1:]]), r"treatment has missing values"),
     "mixed labels": ((X, Y, ["a", *T[1:].tolist()]), r"treatment mixes types \(int, str\): make all its values text"),

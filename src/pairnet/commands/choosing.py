@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from pairnet.tables import Schema
-from pairnet.tables.columns import understood
+from pairnet.tables.columns import check_finite, understood
 from pairnet.tables.files import read_table
 from pairnet.tables.values import Numbers, Words, of_series
 
@@ -41,6 +41,9 @@ def chosen(
     frame = read_table(table, separator)
     frame, names = _choose(frame, table, treatment, outcome, ignore, covariates, categories)
     Schema.of(frame.select(names))  # its errors name rows as they are in the file
+    for option, name in (("--treatment", treatment), ("--outcome", outcome)):
+        if frame[name].dtype.is_numeric():
+            check_finite(name, frame[name].cast(pl.Float64).to_numpy(), option)
     kept = frame.filter(_present(frame[treatment]) & _present(frame[outcome]))
     if kept.height == 0:
         raise ValueError(f"No row of {table} has both a treatment ({treatment!r}) and an outcome ({outcome!r}).")

@@ -8,7 +8,7 @@ import numpy as np
 
 from pairnet.notices import notice
 from pairnet.tables import Schema
-from pairnet.tables.values import is_missing
+from pairnet.tables.values import fault, is_missing
 from pairnet.treatments import Arms, Dose, Treatment
 
 MOST_ARMS = 10  # numbers with more different values are a dose, where a method can take both
@@ -212,11 +212,12 @@ def canonical_order(x: np.ndarray, y: np.ndarray, t: np.ndarray) -> np.ndarray:
 
 
 def _finite(name: str, array: np.ndarray) -> None:
-    bad = ~np.isfinite(array)
-    if bad.any():
-        kind = "missing values (NaN)" if np.isnan(array).any() else "infinite values"
-        first = int(np.argwhere(bad)[0][0])
-        raise ValueError(f"{name} has {kind}: {int(bad.sum())} in all, the first at row {first}. Drop those rows.")
+    gone = np.isnan(array)
+    if gone.any():
+        first = int(np.argmax(gone))
+        raise ValueError(f"{name} has missing values (NaN): {gone.sum()} in all, the first at row {first}. Drop them.")
+    if found := fault(array):
+        raise ValueError(f"{name} {found}. Drop those rows or, if they are right, use a larger unit.")
 
 
 def _kind(array: np.ndarray) -> str:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pairnet.tables.values import Numbers, Strange, Values, Words, word
+from pairnet.tables.values import Numbers, Strange, Values, Words, fault, word
 
 LEVELS = 20  # the most levels of a category that have a number of their own
 RARE = 5  # levels of fewer training rows share "other"
@@ -267,13 +267,12 @@ def is_identifiers_name(name: str) -> bool:
     return bool(ID_NAME.search(name))
 
 
-def check_finite(name: Name, numbers: np.ndarray) -> None:
-    """Raise for infinite values, with their place."""
-    bad = np.isinf(numbers)
-    if bad.any():
+def check_finite(name: Name, numbers: np.ndarray, what: str = "X") -> None:
+    """Raise for infinite and too large values, with their place."""
+    if found := fault(numbers, f" in column {name!r}"):
         raise ValueError(
-            f"X has infinite values: {int(bad.sum())} in all in column {name!r}, the first at row "
-            f"{int(np.argmax(bad))} (the first row is 0). Make them large numbers, or missing, or drop those rows."
+            f"{what} {found}. Is it a code for a missing value, or a slip? Leave such values empty or drop those rows; "
+            "if they are right, use a larger unit."
         )
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 ENDINGS = (".csv", ".tsv", ".parquet", ".feather", ".arrow")
+MAGIC = (b"PAR1", b"ARROW1", b"FEA1")  # how files of these formats begin
 SEPARATORS = (";", "\t", "|", ",")
 NOTHING = ["NA", "null", "NULL"]  # what other programs write for a missing value, beside nothing at all
 
@@ -42,12 +43,24 @@ def read_table(path: Path, separator: str | None = None, words: Collection[str] 
             f"{path} is not in UTF-8: save it in that encoding (spreadsheets offer 'CSV UTF-8')."
         ) from None
     except pl.exceptions.PolarsError as error:
-        why = str(error).strip().splitlines()[0].removeprefix("parquet: ")
-        why = "some rows have more values than there are column names" if "more fields" in why else why
-        raise ValueError(f"{path} cannot be read as {ending[1:]}: {why}.") from None
+        raise ValueError(f"{path} cannot be read as {ending[1:]}: {_why(path, ending, str(error))}.") from None
     if frame.height == 0:
         raise ValueError(f"{path} has column names and no rows.")
     return frame
+
+
+def _why(path: Path, ending: str, error: str) -> str:
+    """Say why a file could not be read, in our own words where we have some."""
+    if "more fields" in error:
+        return "some rows have more values than there are column names"
+    if ending in (".csv", ".tsv"):
+        return error.strip().splitlines()[0]
+    with path.open("rb") as file:
+        start = file.read(1000)
+    if not start.startswith(MAGIC):
+        text = b"\0" not in start
+        return "it holds text; if that is a table, let its name end in .csv" if text else "it is of another format"
+    return "it is damaged or incomplete, copy it anew"
 
 
 def write_table(frame: pl.DataFrame, path: Path) -> None:
