@@ -1,6 +1,7 @@
 """`pairnet fit` and `pairnet effect` as people type them, and ten tables that are wrong each in its own way."""
 
 import errno
+import re
 import sys
 import tempfile
 from dataclasses import dataclass
@@ -11,7 +12,8 @@ import pytest
 
 import pairnet
 from checks import QUICK, easy_dose_problem, easy_problem
-from pairnet import Plan, TARNet, VCNet, cli
+from pairnet import PairNet, Plan, TARNet, VCNet, cli
+from pairnet.comparing import compare
 from pairnet.methods import methods
 
 N = 140
@@ -228,7 +230,7 @@ BAD_TABLES = {
     "a huge covariate": (
         spoiled("age", ["1e300"], [9]),
         {},
-        "X has values beyond 1e+38: 1 in all in column 'age', the first at row 9 (the first row is 0): 1e+300. Is it",
+        "The table has values beyond 1e+38: 1 in all in column 'age', the first at row 9 (the first row is 0): 1e+300. Is it",
     ),
     "a huge outcome": (spoiled("health", ["-1e200"], [4]), {}, "--outcome has values beyond 1e+38: 1 in all in column"),
     "an infinite outcome": (
@@ -371,6 +373,37 @@ def test_compare_ranks_methods(home, capsys):
     assert said.code == 0, said.err
     assert "Held-out pair loss" in said.flat
     assert "quick has the smallest held-out pair loss" in said.flat
+
+
+def test_compare_takes_the_kind_and_advice_names_options(home, tmp_path, capsys):
+    steps = TABLE.with_columns(mg=pl.Series(np.arange(N) % 12))
+    steps.write_csv(tmp_path / "steps.csv")
+    asked = ("compare", tmp_path / "steps.csv", "--treatment", "mg", "--outcome", "health", "--folds", 1, "--methods")
+    said = ask(capsys, *asked, "quick,quickdose")
+    assert said.code == 2
+    assert "Set --kind arms or --kind dose for all of them, or leave some methods out." in said.flat
+    assert "Use --method vcnet, drnet or pairnet." in ask(capsys, *asked, "quick", "--kind", "dose").flat
+    assert ask(capsys, *asked, "quick", "--kind", "doses").code == 2
+    assert "quickdose has the smallest" in ask(capsys, *asked, "quickdose", "--kind", "dose").flat
+
+
+@pytest.mark.parametrize("kind", ["arms", "dose"])
+def test_no_advice_for_python_is_left_on_the_command_line(kind, tmp_path):
+    from pairnet.commands.saying import in_options
+
+    words = np.array([f"w{i}" for i in range(N)])
+    for ask_python in (
+        lambda: PairNet(treatment=kind, plan=QUICK).fit(X, Y, treatment=words),
+        lambda: PairNet(treatment=kind, plan=QUICK).fit(X, np.full(N, "a"), treatment=T),
+        lambda: TARNet(treatment="dose").fit(X, Y, treatment=Y),
+        lambda: VCNet(treatment="arms").fit(X, Y, treatment=T),
+        lambda: compare(["tarnet", "vcnet"], X, Y, treatment=np.arange(N) % 12, kind="auto"),
+        lambda: pairnet.load(tmp_path),
+    ):
+        with pytest.raises(ValueError, match=".") as error:
+            ask_python()
+        said = in_options(str(error.value))
+        assert not re.search(r"[A-Z]\w+Net\(|treatment=|^[yX] |schema_", said), said
 
 
 def test_words_that_look_like_numbers_or_flags_are_the_levels_they_were_in_fit(tmp_path, capsys):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -75,6 +76,15 @@ def demo(
     console.print(f"Picture: {out}", highlight=False, soft_wrap=True)
 
 
+class Kind(StrEnum):
+    """What a treatment may be."""
+
+    arms = "arms"
+    dose = "dose"
+    auto = "auto"
+
+
+KIND = Annotated[Kind, typer.Option(help="What the treatment is; auto: a dose, if it holds many different numbers.")]
 LIST = "names with commas between them"
 SEPARATOR = Annotated[str | None, typer.Option(help="Between the values of a CSV file; left out, a comma.")]
 
@@ -89,7 +99,7 @@ def fit(
     covariates: Annotated[str, typer.Option(help=f"Use these columns only: {LIST}.")] = "",
     ignore: Annotated[str, typer.Option(help=f"Columns to leave out: {LIST}.")] = "",
     categories: Annotated[str, typer.Option(help=f"Columns whose numbers are names: {LIST}.")] = "",
-    kind: Annotated[str, typer.Option(help="What the treatment is: arms, dose or auto.")] = "auto",
+    kind: KIND = Kind.auto,
     members: Annotated[int, typer.Option(min=1, help="How many networks to train and average.")] = 5,
     bootstrap: Annotated[bool, typer.Option(help="Train each on its own draw of the rows, for intervals.")] = True,
     separator: SEPARATOR = None,
@@ -101,7 +111,7 @@ def fit(
     options = {
         "members": members,
         "bootstrap": bootstrap and members > 1,
-        "treatment": kind,
+        "treatment": kind.value,
         "seed": seed,
         "verbose": True,
     }
@@ -232,6 +242,7 @@ def compare(
     covariates: Annotated[str, typer.Option(help=f"Use these columns only: {LIST}.")] = "",
     ignore: Annotated[str, typer.Option(help=f"Columns to leave out: {LIST}.")] = "",
     categories: Annotated[str, typer.Option(help=f"Columns whose numbers are names: {LIST}.")] = "",
+    kind: KIND = Kind.auto,
     folds: Annotated[int, typer.Option(min=1, help="Parts of the table that are scored in turn; 1 is quick.")] = 3,
     separator: SEPARATOR = None,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same parts.")] = 0,
@@ -240,7 +251,7 @@ def compare(
     from pairnet.commands.compare import compare_methods
 
     names = {"treatment": treatment, "outcome": outcome, "covariates": covariates, "ignore": ignore}
-    names |= {"categories": categories}
+    names |= {"categories": categories, "kind": kind.value}
     compare_methods(table, methods=methods, folds=folds, seed=seed, separator=separator, **names)
 
 
@@ -319,7 +330,9 @@ def main() -> None:
     try:
         app()
     except (ValueError, OSError) as error:
-        print(f"Error: {error}", file=sys.stderr)
+        from pairnet.commands.saying import in_options
+
+        print(f"Error: {in_options(str(error))}", file=sys.stderr)
         sys.exit(2)
     except SystemExit as end:
         if end.code == INTERRUPTED and type(end) is SystemExit:  # else the command has said what became of its work

@@ -126,7 +126,9 @@ def _content(path: Path) -> dict[str, Any]:
     """Return what model.json says, if this version of the library can read it."""
     file = path / TEXT
     if not file.is_file():
-        raise BadModel(f"{path} is no pairnet model: it has no {TEXT}. Name the folder that model.save(folder) made.")
+        raise BadModel(
+            f"{path} is no pairnet model: it has no {TEXT}. Name a folder that `pairnet fit` or model.save made."
+        )
     if file.stat().st_size > MOST_TEXT:
         raise damaged(path, f"{TEXT} is larger than any model's")
     try:

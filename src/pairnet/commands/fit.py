@@ -54,7 +54,7 @@ def fit(
         try:
             model.fit(x, observed, treatment=given)
         except ValueError as error:
-            said = f"{str(error).rstrip('.')}. (y is the column {outcome!r}, treatment is {treatment!r}.)"
+            said = f"{str(error).rstrip('.')}. (The outcome is the column {outcome!r}, the treatment {treatment!r}.)"
             raise ValueError(said) from None
         model.training_.summary["names"] = {"treatment": treatment, "outcome": outcome}  # for the report
         model.set_params(verbose=False).save(out)

@@ -16,6 +16,7 @@ from pairnet.report.svg import say
 from pairnet.treatments import Arms, Dose, Treatment
 
 ALPHA = 0.05
+RESAMPLED = "bootstrap=True (on the command line: --bootstrap and --members 5)"  # what to fit with for intervals
 TAILS = (10, 90)  # percentiles of the observed doses that a report compares: what most people may get
 
 
