@@ -186,6 +186,21 @@ def test_a_dose_is_asked_by_numbers(tmp_path, capsys):
     assert ask(capsys, "effect", tmp_path / "model", tmp_path / "doses.csv", "--to", "much", *out).code == 2
 
 
+def test_all_commands_compare_the_same_doses_where_nobody_says(tmp_path, capsys):
+    from pairnet.report.model_view import view
+
+    x, t, y, _ = easy_dose_problem(80)
+    t[0] = 500  # one row alone
+    pl.DataFrame({"a": x[:, 0], "mg": t, "y": y}).write_csv(tmp_path / "doses.csv")
+    said = fit(capsys, tmp_path / "doses.csv", tmp_path, treatment="mg", outcome="y", method="quickdose")
+    low, high = view(pairnet.load(tmp_path / "model")).labels
+    assert 10 <= low < high < 100
+    assert f"from 10 to 500, mostly {low:g} to {high:g}. Average effect on y of {high:g} against {low:g}:" in said.flat
+    assert f"--from {low:g} --to {high:g}" in said.flat
+    said = ask(capsys, "effect", tmp_path / "model", tmp_path / "doses.csv", "-o", tmp_path / "e.csv", "--no-evidence")
+    assert f"Effects of {high:g} against {low:g}" in said.flat
+
+
 def spoiled(column, values, at):
     new = TABLE[column].cast(pl.String).to_list()
     for row, value in zip(at, values, strict=True):

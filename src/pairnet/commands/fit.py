@@ -111,7 +111,8 @@ def _ending(model: Any, x: pl.DataFrame, rows: int, treatment: str, outcome: str
         lines.append(f"Treatment {treatment}, {len(kind)} arms: {arms}{', ...' if len(kind) > 10 else ''}.")
         pairs = [(kind.baseline, label) for label in kind.others[:5]]
     else:
-        lines.append(f"Treatment {treatment}, a dose from {kind.low:g} to {kind.high:g}.")
+        first, last = kind.contrast
+        lines.append(f"Treatment {treatment}, a dose from {kind.low:g} to {kind.high:g}, mostly {first:g} to {last:g}.")
         pairs = [kind.contrast]
     labels = model.outcome_labels_
     what = f"the chance of {labels[1]!r}" if labels else outcome

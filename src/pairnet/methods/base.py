@@ -160,8 +160,9 @@ class NetworkEstimator(BaseEstimator):
     def effect(self, X: Any, *, T0: Any = None, T1: Any = None) -> Any:
         """Return each row's effect of T1 against T0: arms by name, or doses; one for all rows or one a row.
 
-        Left out, arm 1 is compared with arm 0, or the largest observed dose with the smallest. A data frame gives a
-        series with its index, an array gives an array.
+        Left out, arm 1 is compared with arm 0, or a dose that is high for most rows with a low one (the 90th percentile
+        of the observed doses with the 10th, rounded: `treatment_.contrast`). A data frame gives a series with its
+        index, an array gives an array.
         """
         return opened(X).series(self.member_effects(X, T0=T0, T1=T1).mean(axis=0), "effect")
 

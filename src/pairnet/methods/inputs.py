@@ -143,13 +143,12 @@ def can_take(treatment: Treatment, takes: tuple[type, ...], method: str) -> None
 def _dose(array: np.ndarray) -> Dose:
     if array.dtype.kind not in "ifu":
         raise ValueError(f"treatment must be numbers to be a dose, got {_kind(array)}. Labels are arms: use PairNet().")
-    low, high = float(array.min()), float(array.max())
-    if low == high:
+    if array.min() == array.max():
         raise ValueError(
-            f"treatment must take at least two values, got only the dose {low:g} in all {len(array)} rows: "
+            f"treatment must take at least two values, got only the dose {array[0]:g} in all {len(array)} rows: "
             "an effect compares rows that were treated differently."
         )
-    return Dose(low, high)
+    return Dose.of(array)
 
 
 def _arms(array: np.ndarray) -> Arms:

@@ -130,15 +130,17 @@ def _made(value: Any, classes: Mapping[str, type]) -> Any:
 def _treatment_to_json(treatment: Treatment) -> dict[str, Any]:
     if isinstance(treatment, Arms):
         return {"kind": "arms", "labels": plain(treatment.labels, "an arm")}
-    return {"kind": "dose", "low": treatment.low, "high": treatment.high}
+    return {"kind": "dose", "low": treatment.low, "high": treatment.high, "usual": treatment.usual}
 
 
 def _treatment(value: Any) -> Treatment:
     if value["kind"] == "dose":
         low, high = value["low"], value["high"]
-        if not (is_number(low) and is_number(high) and low < high):
-            raise ValueError(f"its doses go from {low!r} to {high!r}")
-        return Dose(float(low), float(high))
+        first, last = value.get("usual") or (low, high)  # models of older versions do not say
+        good = all(map(is_number, (low, first, last, high))) and low <= first < last <= high
+        if not good:
+            raise ValueError(f"its doses go from {low!r} to {high!r}, most of them from {first!r} to {last!r}")
+        return Dose(float(low), float(high), (float(first), float(last)))
     labels = value["labels"]
     if value["kind"] != "arms" or not isinstance(labels, list) or len(labels) < 2:
         raise ValueError("it does not say what the treatment is")
