@@ -40,6 +40,7 @@ BAD_ROWS = {
         (X, np.tile(["a", "b", "c"], 20), T),
         r"two labels, got text with 3 different values \('a', 'b",
     ),
+    "commas in y": ((X, [f"{i},5" for i in range(60)], T), r"60 different values .* It looks like numbers with commas"),
     "dates in y": ((X, np.full(60, "2020-01-01", "datetime64[D]"), T), r"two labels, got dates"),
     "a flat X": ((X[:, 0], Y, T), r"expected 2 dimensions, got shape \(60,\)\. Reshape your data: for one covariate"),
     "no rows": ((X[:0], Y[:0], T[:0]), r"X must hold at least one row"),

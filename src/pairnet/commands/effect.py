@@ -43,8 +43,8 @@ def effect(
     can_write(out, "--out")
     model = load(folder)
     contrast = _contrast(model.treatment_, start, to)
-    words = [str(column.name) for column in model.schema_.columns if column.kind == "category"]
-    frame = read_table(table, separator, words)  # "true" or "1.0" may be a level among others
+    named = lambda kind: [str(column.name) for column in model.schema_.columns if column.kind == kind]
+    frame = read_table(table, separator, named("category"), named("date"))  # "true" may be a level among others
     x = _covariates_of(model.schema_, frame, table)
     beside = _beside(model.schema_, frame, table, keep)
     asked = {"T0": contrast[0], "T1": contrast[1]}

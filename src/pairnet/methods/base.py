@@ -226,8 +226,7 @@ class NetworkEstimator(BaseEstimator):
         if not (is_whole(k) and k >= 1):
             raise ValueError(f"k must be a whole number of partners, at least 1, got {k!r}.")
         asked = self._asked(X, T0, T1)
-        index = getattr(opened(X).series(asked.x[:, 0], "index"), "index", None)
-        return support(self.fitted_, self.training_, self.treatment_, *asked[3:], int(k), space, index)
+        return support(self.fitted_, self.training_, self.treatment_, *asked[3:], int(k), space, opened(X))
 
     def overlap(self) -> diagnostics.Overlap:
         """Return how likely each arm was for each row of the fit; doses are cut into three groups."""

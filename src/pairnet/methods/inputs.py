@@ -8,6 +8,8 @@ import numpy as np
 
 from pairnet.notices import notice
 from pairnet.tables import Schema
+from pairnet.tables.hints import hint
+from pairnet.tables.opening import is_lazy
 from pairnet.tables.values import fault, is_missing
 from pairnet.treatments import Arms, Dose, Treatment
 
@@ -32,6 +34,8 @@ def column(values: Any, name: str, rows: int, hint: str) -> np.ndarray:
     """Return a column with one value a row, of whatever type it has."""
     if values is None:
         raise ValueError(f"{name} is missing: expected one value per row ({rows}), got None.")
+    if is_lazy(values):
+        raise TypeError(f"{name} is a lazy frame, which holds no rows yet. Call .collect() first.")
     array = np.array(values, dtype=object if isinstance(values, list | tuple) else None)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
@@ -63,7 +67,8 @@ def outcomes(y: Any, rows: int) -> tuple[np.ndarray, tuple[str, str] | None]:
         if array.dtype.kind == "U":
             few = ", ".join(map(repr, found[:3])) + ", ..." * (len(found) > 3)
             came = f"text with {len(found)} different value{'s' * (len(found) > 1)} ({few})"
-        raise ValueError(f"y must be numbers, booleans or two labels, got {came}. Is it the right column?")
+        advice = f"It {said}." if (said := hint(list(map(str, found)))) else "Is it the right column?"
+        raise ValueError(f"y must be numbers, booleans or two labels, got {came}. {advice}")
     return (array == found[1]).astype(np.float64), (found[0], found[1])
 
 

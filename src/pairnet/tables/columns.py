@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from pairnet.tables.hints import hint
 from pairnet.tables.values import Numbers, Strange, Values, Words, fault, word
 
 LEVELS = 20  # the most levels of a category that have a number of their own
@@ -60,6 +61,10 @@ class AbstractColumn(abc.ABC):
 
     def lacks(self) -> str:
         """Say how many training rows have no value, where that matters."""
+        return ""
+
+    def hint(self) -> str:
+        """Say what people may have meant it to be, where it was not taken for that."""
         return ""
 
     def to_json(self) -> dict[str, Any]:
@@ -154,11 +159,11 @@ class Category(AbstractColumn):
         rare = [text for _, text in found[len(kept) :]]
         known = int(count.sum())
         if not kept or 2 * len(found) > known:
-            return LeftOut(
-                name, f"looks like an identifier or free text: {len(found)} different values in {known} rows"
-            )
+            seems = hint(column.words) or "looks like an identifier or free text"
+            return LeftOut(name, f"{seems}: {len(found)} different values in {known} rows")
         if len(found) > MOST_WORDS:
-            return LeftOut(name, f"has {len(found)} different values: group them into fewer to use them")
+            advice = hint(column.words) or "group them into fewer to use them"
+            return LeftOut(name, f"has {len(found)} different values: {advice}")
         return cls(name, tuple(sorted(kept)), tuple(sorted(rare)), int(column.missing.sum()))
 
     @property
@@ -190,6 +195,10 @@ class Category(AbstractColumn):
         """Its levels."""
         more = f" and {len(self.rare)} rare as 'other'" if self.rare else ""
         return f"{len(self.levels)} levels{more}: {', '.join(self.levels)}"
+
+    def hint(self):
+        """What its levels look like, if not like levels."""
+        return hint((*self.levels, *self.rare))
 
     def _note(self, column: Words, place: dict[str, int], notes: Notes) -> None:
         new = [at for at, text in enumerate(column.words) if text not in place]
