@@ -135,8 +135,7 @@ def effect(
 ) -> None:
     """Say for each row of a table what a change of treatment would change.
 
-    Beside the results stand the table's identifiers and all columns that are no covariates of the model; --keep adds
-    covariates, for example one to join results by.
+    Results stand beside identifiers and all other columns that are no covariates; --keep adds covariates.
     """
     from pairnet.commands.effect import effect
 
