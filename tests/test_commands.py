@@ -1,6 +1,9 @@
 """`pairnet fit` and `pairnet effect` as people type them, and ten tables that are wrong each in its own way."""
 
+import errno
+import re
 import sys
+import tempfile
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +12,8 @@ import pytest
 
 import pairnet
 from checks import QUICK, easy_dose_problem, easy_problem
-from pairnet import Plan, TARNet, VCNet, cli
+from pairnet import PairNet, Plan, TARNet, VCNet, cli
+from pairnet.comparing import compare
 from pairnet.methods import methods
 
 N = 140
@@ -137,6 +141,19 @@ def test_effects_are_written_beside_the_columns_that_are_no_covariates(ending, h
     assert not list(home.glob("*.part"))
 
 
+def test_covariates_are_kept_where_asked_and_those_called_as_identifiers_always(home, said_of_fit, tmp_path, capsys):
+    from pairnet.commands.effect import _beside
+    from pairnet.tables import Schema
+
+    table = TABLE.with_columns(shop_id=pl.Series(np.arange(N) % 4))
+    assert _beside(Schema.of(table.select("age", "shop_id")), table, tmp_path, "")[-1] == "shop_id"
+    asked = ("effect", home / "model", home / "table.parquet", "-o", tmp_path / "e.csv", "--no-evidence", "--keep")
+    for names, kept in (("city,age", ["person", "age", "city", "drug", "health"]), ("all", TABLE.columns)):
+        assert ask(capsys, *asked, names).code == 0
+        assert pl.read_csv(tmp_path / "e.csv").columns == [*kept, "effect", "lower", "upper"]
+    assert "has no column 'ages' (--keep)" in ask(capsys, *asked, "ages").flat
+
+
 def test_abstaining_leaves_rows_without_evidence_empty(home, said_of_fit, capsys):
     far = TABLE.with_columns(age=pl.when(pl.col("person") == "p0").then(1e3).otherwise(pl.col("age")), effect=pl.lit(7))
     far.write_csv(home / "far.csv")
@@ -153,19 +170,26 @@ def test_abstaining_leaves_rows_without_evidence_empty(home, said_of_fit, capsys
     assert "evidence" not in pl.read_parquet(home / "far.parquet").columns, quick.out
 
 
-def test_a_dose_is_asked_by_numbers(tmp_path, capsys):
+def test_a_dose_is_asked_by_numbers_and_all_commands_compare_the_same_where_nobody_says(tmp_path, capsys):
+    from pairnet.report.model_view import view
+
     x, t, y, _ = easy_dose_problem(80)
     pl.DataFrame({"a": x[:, 0], "b": x[:, 1], "mg": t, "y": y}).write_csv(tmp_path / "doses.csv")
     asked = dict(treatment="mg", outcome="y", method="quickdose")
     said = fit(capsys, tmp_path / "doses.csv", tmp_path, "--no-bootstrap", "--kind", "dose", **asked)
     assert said.code == 0, said.err
-    assert "Treatment mg, a dose from 10 to 60" in said.flat
+    low, high = view(pairnet.load(tmp_path / "model")).labels  # what a report compares
+    assert f"Treatment mg, a dose from 10 to 60, mostly {low:g} to {high:g}." in said.flat
+    assert f"Average effect on y of {high:g} against {low:g}:" in said.flat
+    assert f"--from {low:g} --to {high:g}" in said.flat
     out = ("-o", tmp_path / "e.csv")
     said = ask(capsys, "effect", tmp_path / "model", tmp_path / "doses.csv", "--from", "20", "--to", "30.5", *out)
     assert said.code == 0, said.err
     assert "Effects of 30.5 against 20" in said.flat
     assert "No intervals: the model was fitted without --bootstrap" in said.flat
     assert ask(capsys, "effect", tmp_path / "model", tmp_path / "doses.csv", "--to", "much", *out).code == 2
+    said = ask(capsys, "effect", tmp_path / "model", tmp_path / "doses.csv", "--no-evidence", *out)
+    assert f"Effects of {high:g} against {low:g}" in said.flat
 
 
 def spoiled(column, values, at):
@@ -209,6 +233,17 @@ BAD_TABLES = {
         {},
         "infinite values: 1 in all in column 'age', the first at row 9",
     ),
+    "a huge covariate": (
+        spoiled("age", ["1e300"], [9]),
+        {},
+        "The table has values beyond 1e+38: 1 in all in column 'age', the first at row 9 (the first row is 0): 1e+300. Is it",
+    ),
+    "a huge outcome": (spoiled("health", ["-1e200"], [4]), {}, "--outcome has values beyond 1e+38: 1 in all in column"),
+    "an infinite outcome": (
+        spoiled("health", ["inf"], [4]),
+        {},
+        "--outcome has infinite values: 1 in all in column 'health', the first at row 4 (the first row is 0): inf",
+    ),
     "an outcome of many labels": (TABLE, {"outcome": "person"}, "two labels, got text with 140 different values"),
     "rows that are too long": ("drug,health\n1,2\n1,2,3\n", {}, "more values than there are column names"),
     "another encoding": ("drug,h\xe4lsa\n1,2\n".encode("latin-1"), {}, "is not in UTF-8"),
@@ -229,6 +264,19 @@ def test_a_bad_table_ends_with_its_own_line_and_exit_code_2(case, tmp_path, caps
     assert message in " ".join(said.err.split())
     assert "Traceback" not in said.err
     assert [file.name for file in tmp_path.iterdir()] == ["table.csv"]
+
+
+@pytest.mark.parametrize("ending", ["feather", "parquet"])
+def test_files_that_are_not_what_their_name_says_are_told_in_our_words(ending, tmp_path, capsys):
+    path = tmp_path / f"table.{ending}"
+    for content, message in (
+        (b"drug,health,age\n1,2,3\n", "it holds text; if that is a table, let its name end in .csv."),
+        ((b"PAR1" if ending == "parquet" else b"ARROW1\0\0") + b"\0" * 100, "damaged or incomplete"),
+        (b"\x89PNG\0\0" * 20, "it is of another format."),
+    ):
+        path.write_bytes(content)
+        said = fit(capsys, path, tmp_path)
+        assert (said.code, f"cannot be read as {ending}: " in said.flat, message in said.flat) == (2, True, True)
 
 
 def test_what_repeats_the_answer_and_empty_columns_are_noted(tmp_path, capsys):
@@ -258,6 +306,22 @@ def test_bad_questions_end_with_a_line(words, message, home, said_of_fit, capsys
     assert said.code == 2
     assert message in said.flat
     assert not (home / "bad.csv").exists()
+
+
+@pytest.mark.parametrize("command", ["effect", "report"])
+def test_a_place_where_nothing_can_be_written_is_told_before_the_work(command, tmp_path, capsys, monkeypatch):
+    ending = {"effect": "csv", "report": "html"}[command]
+    words = [command, tmp_path / "no model", *([tmp_path / "no table.csv"] if command == "effect" else [])]
+    (tmp_path / f"folder.{ending}").mkdir()
+    said = ask(capsys, *words, "-o", tmp_path / f"folder.{ending}")
+    assert (said.code, "--out must be a file, got the folder" in said.flat) == (2, True)
+
+    def read_only(*_, **__):
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", read_only)
+    said = ask(capsys, *words, "-o", tmp_path / f"file.{ending}")
+    assert (said.code, "takes no files (Read-only file system). Name another place" in said.flat) == (2, True)
 
 
 def test_a_table_without_the_models_columns_and_a_folder_without_a_model(home, said_of_fit, tmp_path, capsys):
@@ -315,6 +379,36 @@ def test_compare_ranks_methods(home, capsys):
     assert said.code == 0, said.err
     assert "Held-out pair loss" in said.flat
     assert "quick has the smallest held-out pair loss" in said.flat
+
+
+def test_compare_takes_the_kind_and_advice_names_options(home, tmp_path, capsys):
+    steps = TABLE.with_columns(mg=pl.Series(np.arange(N) % 12))
+    steps.write_csv(tmp_path / "steps.csv")
+    asked = ("compare", tmp_path / "steps.csv", "--treatment", "mg", "--outcome", "health", "--folds", 1, "--methods")
+    said = ask(capsys, *asked, "quick,quickdose")
+    assert said.code == 2
+    assert "Set --kind arms or --kind dose for all of them, or leave some methods out." in said.flat
+    assert "Use --method vcnet, drnet or pairnet." in ask(capsys, *asked, "quick", "--kind", "dose").flat
+    assert ask(capsys, *asked, "quick", "--kind", "doses").code == 2
+
+
+@pytest.mark.parametrize("kind", ["arms", "dose"])
+def test_no_advice_for_python_is_left_on_the_command_line(kind, tmp_path):
+    from pairnet.commands.saying import in_options
+
+    words = np.array([f"w{i}" for i in range(N)])
+    for ask_python in (
+        lambda: PairNet(treatment=kind, plan=QUICK).fit(X, Y, treatment=words),
+        lambda: PairNet(treatment=kind, plan=QUICK).fit(X, np.full(N, "a"), treatment=T),
+        lambda: TARNet(treatment="dose").fit(X, Y, treatment=Y),
+        lambda: VCNet(treatment="arms").fit(X, Y, treatment=T),
+        lambda: compare(["tarnet", "vcnet"], X, Y, treatment=np.arange(N) % 12, kind="auto"),
+        lambda: pairnet.load(tmp_path),
+    ):
+        with pytest.raises(ValueError, match=".") as error:
+            ask_python()
+        said = in_options(str(error.value))
+        assert not re.search(r"[A-Z]\w+Net\(|treatment=|^[yX] |schema_", said), said
 
 
 def test_words_that_look_like_numbers_or_flags_are_the_levels_they_were_in_fit(tmp_path, capsys):

@@ -265,7 +265,7 @@ def test_the_response_is_the_outcome_under_every_dose(fitted):
     assert curve.shape == (300, 3)
     for k, dose in enumerate(np.clip(grid, T.min(), T.max())):
         assert np.allclose(curve[:, k], fitted.predict_outcome(X, treatment=dose), atol=1e-4)
-    assert np.allclose(curve[:, 2] - curve[:, 0], fitted.effect(X), atol=1e-4)
+    assert np.allclose(curve[:, 2] - curve[:, 0], fitted.effect(X, T0=10, T1=60), atol=1e-4)
     assert fitted.dose_response(X[:3]).shape == (3, 64)
     assert np.allclose(fitted.average_dose_response(X), fitted.dose_response(X).mean(axis=0))
     assert fitted.member_responses(X[:3]).shape == (2, 3, 64)
@@ -277,6 +277,15 @@ def test_marginal_effects_are_derivatives_in_the_users_units(fitted):
     for dose in (20.0, 45.0, by_row):
         up, down = (fitted.predict_outcome(X, treatment=dose + s) for s in (step, -step))
         assert np.allclose(fitted.marginal_effect(dose, X), (up - down) / (2 * step), atol=2e-3)
+
+
+def test_what_is_compared_where_nobody_says_is_what_most_rows_may_get(fitted):
+    assert Dose.of(np.r_[np.arange(101) / 7, 500.0]).contrast == (0.0, 10.0)
+    assert Dose.of(np.arange(101) / 1e4).contrast == (0.001, 0.009)
+    assert Dose.of(np.r_[np.zeros(99), 3.0]).contrast == (0.0, 3.0)
+    assert Dose(0.0, 1.0).contrast == (0.0, 1.0)
+    low, high = np.round(np.percentile(T, (10, 90)))
+    assert np.array_equal(fitted.effect(X), fitted.effect(X, T0=low, T1=high))
 
 
 def test_units_of_doses_do_not_matter(fitted):

@@ -95,7 +95,7 @@ def test_writing_is_whole_or_not_at_all(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
     with pytest.raises(ValueError, match="does not exist"):
         Page("t", "l").write(tmp_path / "nowhere" / "page.html")
-    with pytest.raises(ValueError, match="got a folder"):
+    with pytest.raises(ValueError, match="got the folder"):
         Page("t", "l").write(tmp_path)
 
 

@@ -44,6 +44,12 @@ def rewrite(folder, change):
     (folder / "model.json").write_text(json.dumps(content))
 
 
+def sign(content):
+    """Make the checksum of model.json agree, as someone hostile would."""
+    head = ("format", "version", "weights", "sha256")
+    content["sha256"] = checksum({name: value for name, value in content.items() if name not in head})
+
+
 def rewrite_weights(folder, data):
     """Change the weights and make their name, size and checksum agree, as someone hostile would."""
     weights_of(folder).unlink()
@@ -175,13 +181,31 @@ def test_an_edited_model_is_refused(case, folder):
         pairnet.load(folder)
 
 
+SUMMARIES = {
+    "no rows": (lambda s: s.pop("rows"), "its summary lacks 'rows'"),
+    "rows in words": (lambda s: s.update(rows="many"), "its summary has the rows many"),
+    "no arms": (lambda s: s["treatment"].update(arms=None), "its summary's treatment has the arms None"),
+    "other arms": (lambda s: s["treatment"]["arms"].pop(), "its summary's treatment has the arms"),
+    "a treatment that is none": (lambda s: s.update(treatment=3), "its summary's treatment is not a JSON object"),
+    "too few rounds": (lambda s: s["rounds"].update(mu=[1]), "its summary has the rounds"),
+    "scores in words": (lambda s: s.update(held_out_score="good"), "its summary has the held_out_score good"),
+    "no versions": (lambda s: s.update(versions=[]), "its summary has the versions"),
+    "numbers as names": (lambda s: s.update(names={"outcome": 1}), "its summary has the names"),
+}
+
+
+@pytest.mark.parametrize("case", list(SUMMARIES))
+def test_a_summary_that_makes_no_sense_is_refused_even_if_its_checksum_is_right(case, folder):
+    change, message = SUMMARIES[case]
+    rewrite(folder, lambda content: (change(content["summary"]), sign(content)))
+    with pytest.raises(BadModel, match=message):
+        pairnet.load(folder)
+
+
 def test_a_hyperparameter_that_is_newer_than_the_model_has_its_default(model, folder):
     def as_before(content):
         content["method"]["hyperparameters"].pop("distance")
-        rest = {
-            name: value for name, value in content.items() if name not in ("format", "version", "weights", "sha256")
-        }
-        content["sha256"] = checksum(rest)
+        sign(content)
 
     rewrite(folder, as_before)
     assert repr(pairnet.load(folder)) == repr(model)

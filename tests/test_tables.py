@@ -11,6 +11,7 @@ import pytest
 
 from checks import easy_problem, small
 from pairnet.tables import Schema
+from pairnet.tables.files import read_table
 
 N = 120
 X, T, Y, _ = easy_problem(N)
@@ -134,8 +135,28 @@ def test_whole_numbers_are_identifiers_only_if_every_row_has_its_own_close_to_th
     assert column(amounts, "income").kind == "number"
     assert column(amounts, "customer_id").kind == "left out"
     assert column(rng.permutation(np.arange(100)) + 7).kind == "left out"
-    assert column(np.arange(100) % 99).kind == "number"
     assert column(np.arange(100.0)).kind == "number"
+
+
+@pytest.mark.parametrize("kind", [pd, pl])
+def test_identifiers_may_have_gaps_and_repeats_and_genuine_whole_numbers_are_kept(kind):
+    rng = np.random.default_rng(0)
+    running, far = np.arange(200), rng.choice(10**6, 200, replace=False)
+    for values in (running, far):
+        repeated = np.where(running == 9, values[5], values).tolist()
+        for spoiled in (repeated, [None, *repeated[1:]]):
+            assert "identifier: 19" in column(spoiled, "customer_id", kind).about()
+    assert column([None, *running[1:].tolist()], "row", kind).kind == "left out"
+    assert column(running % 199, "row", kind).kind == "left out"
+    for name, values in {
+        "age": rng.integers(18, 90, 200),
+        "income": far,
+        "amount_paid": far,
+        "days": rng.integers(0, 500, 200),
+        "store_id": running % 20,
+    }.items():
+        gaps = np.where(running % 50 == 3, None, values).tolist()
+        assert column(values, name, kind).kind == column(gaps, name, kind).kind == "number"
 
 
 def test_text_that_spells_numbers_or_dates_is_read_as_such():
@@ -146,6 +167,32 @@ def test_text_that_spells_numbers_or_dates_is_read_as_such():
     assert column(pd.Categorical([i % 3 for i in range(60)])).levels == ("0", "1", "2")
     assert column([True, None] * 30).kind == "flag"
     assert column([3, None, 2.5] * 20).kind == "number"
+
+
+def test_text_that_looks_like_numbers_or_dates_is_told_so(tmp_path):
+    texts = {
+        "price": [f"{i},{i % 7}5" for i in range(60)],
+        "rate": [f"{i % 3},5" for i in range(60)],
+        "seen": [f"{1 + i % 12:02d}/{1 + i % 28:02d}/2024" for i in range(60)],
+        "born": [f"{1 + i % 3}.{1 + i % 2}.1980" for i in range(60)],
+        "name": [f"Smith, {i}" for i in range(60)],
+    }
+    frame = pl.DataFrame(texts | {"other": np.linspace(0, 1, 60)})
+    frame.write_csv(tmp_path / "table.csv")
+    for table in (frame, read_table(tmp_path / "table.csv")):
+        said = Schema.of(table).summary()
+        assert max(map(len, said.splitlines())) <= 80
+        flat = " ".join(said.split())
+        for part in (
+            "price left out looks like numbers with commas ('0,05'): write them with a decimal point",
+            "rate category 0 3 levels: 0,5, 1,5, 2,5 looks like numbers with commas ('0,5')",
+            "seen left out looks like dates ('01/01/2024'): write them as 2024-12-31",
+            "born category 0 6 levels: 1.1.1980,",
+            "looks like dates ('1.1.1980')",
+            "name left out looks like an identifier or free text",
+        ):
+            assert part in flat
+    assert read_table(tmp_path / "table.csv", dates=["born"])["born"].dtype == pl.Date
 
 
 def test_a_few_words_among_numbers_are_an_error_that_says_where():
@@ -209,6 +256,24 @@ def test_a_model_of_a_mixed_frame_answers_in_the_frames_own_kind(fitted):
     assert set(fitted.optimal_treatment(POLARS)) <= {"drug", "none"}
     assert fitted.feature_names_in_.tolist() == list(COLUMNS)
     assert fitted.n_features_in_ == len(COLUMNS)
+
+
+def test_evidence_comes_as_a_frame_of_the_library_that_asked(fitted):
+    contrast = dict(T0="drug", T1="none", k=2)
+    indexed = PANDAS.set_axis([f"row {i}" for i in range(N)])
+    wanted = fitted.support(indexed[:5], **contrast).frame()
+    assert list(wanted.index) == [f"row {i}" for i in range(5)]
+    found = fitted.support(POLARS[:5], **contrast).frame()
+    assert isinstance(found, pl.DataFrame)
+    assert found.to_dict(as_series=False) == wanted.to_dict("list")
+
+
+def test_a_lazy_frame_is_told_to_be_collected(fitted):
+    for ask in (fitted.effect, lambda x: small().fit(x, Y, treatment=T), Schema.of):
+        with pytest.raises(TypeError, match=r"lazy frame.*Call X\.collect\(\) first"):
+            ask(POLARS.lazy())
+    with pytest.raises(TypeError, match=r"y is a lazy frame.*Call \.collect"):
+        small().fit(POLARS, POLARS.lazy().select("age"), treatment=T)
 
 
 def test_two_labels_of_an_outcome_are_kept(fitted):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -75,6 +76,15 @@ def demo(
     console.print(f"Picture: {out}", highlight=False, soft_wrap=True)
 
 
+class Kind(StrEnum):
+    """What a treatment may be."""
+
+    arms = "arms"
+    dose = "dose"
+    auto = "auto"
+
+
+KIND = Annotated[Kind, typer.Option(help="What the treatment is; auto: a dose, if it holds many different numbers.")]
 LIST = "names with commas between them"
 SEPARATOR = Annotated[str | None, typer.Option(help="Between the values of a CSV file; left out, a comma.")]
 
@@ -89,7 +99,7 @@ def fit(
     covariates: Annotated[str, typer.Option(help=f"Use these columns only: {LIST}.")] = "",
     ignore: Annotated[str, typer.Option(help=f"Columns to leave out: {LIST}.")] = "",
     categories: Annotated[str, typer.Option(help=f"Columns whose numbers are names: {LIST}.")] = "",
-    kind: Annotated[str, typer.Option(help="What the treatment is: arms, dose or auto.")] = "auto",
+    kind: KIND = Kind.auto,
     members: Annotated[int, typer.Option(min=1, help="How many networks to train and average.")] = 5,
     bootstrap: Annotated[bool, typer.Option(help="Train each on its own draw of the rows, for intervals.")] = True,
     separator: SEPARATOR = None,
@@ -101,7 +111,7 @@ def fit(
     options = {
         "members": members,
         "bootstrap": bootstrap and members > 1,
-        "treatment": kind,
+        "treatment": kind.value,
         "seed": seed,
         "verbose": True,
     }
@@ -120,9 +130,13 @@ def effect(
     abstain: Annotated[bool, typer.Option("--abstain", help="Leave rows without good evidence empty.")] = False,
     evidence: Annotated[bool, typer.Option(help="Look up the evidence (slow for millions of rows).")] = True,
     alpha: Annotated[float, typer.Option(help="The share of intervals that may miss.")] = 0.05,
+    keep: Annotated[str, typer.Option(help=f"Covariates to write, too: {LIST}, or all.")] = "",
     separator: SEPARATOR = None,
 ) -> None:
-    """Say for each row of a table what a change of treatment would change."""
+    """Say for each row of a table what a change of treatment would change.
+
+    Results stand beside identifiers and all other columns that are no covariates; --keep adds covariates.
+    """
     from pairnet.commands.effect import effect
 
     effect(
@@ -135,6 +149,7 @@ def effect(
         evidence=evidence,
         alpha=alpha,
         separator=separator,
+        keep=keep,
         say=_say,
     )
 
@@ -226,6 +241,7 @@ def compare(
     covariates: Annotated[str, typer.Option(help=f"Use these columns only: {LIST}.")] = "",
     ignore: Annotated[str, typer.Option(help=f"Columns to leave out: {LIST}.")] = "",
     categories: Annotated[str, typer.Option(help=f"Columns whose numbers are names: {LIST}.")] = "",
+    kind: KIND = Kind.auto,
     folds: Annotated[int, typer.Option(min=1, help="Parts of the table that are scored in turn; 1 is quick.")] = 3,
     separator: SEPARATOR = None,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same parts.")] = 0,
@@ -234,7 +250,7 @@ def compare(
     from pairnet.commands.compare import compare_methods
 
     names = {"treatment": treatment, "outcome": outcome, "covariates": covariates, "ignore": ignore}
-    names |= {"categories": categories}
+    names |= {"categories": categories, "kind": kind.value}
     compare_methods(table, methods=methods, folds=folds, seed=seed, separator=separator, **names)
 
 
@@ -303,8 +319,9 @@ def _can_write(out: Path) -> None:
     """Find out before training, not after it, that the picture could not be written."""
     if out.suffix.lower() not in (".png", ".pdf", ".svg"):
         raise ValueError(f"--out must end in .png, .pdf or .svg, got {str(out)!r}.")
-    if not out.absolute().parent.is_dir():
-        raise ValueError(f"The folder of --out does not exist: {out.absolute().parent}. Make it first.")
+    from pairnet.whole import can_write
+
+    can_write(out, "--out")
 
 
 def main() -> None:
@@ -312,7 +329,9 @@ def main() -> None:
     try:
         app()
     except (ValueError, OSError) as error:
-        print(f"Error: {error}", file=sys.stderr)
+        from pairnet.commands.saying import in_options
+
+        print(f"Error: {in_options(str(error))}", file=sys.stderr)
         sys.exit(2)
     except SystemExit as end:
         if end.code == INTERRUPTED and type(end) is SystemExit:  # else the command has said what became of its work

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from jaxtyping import Float
@@ -80,6 +80,7 @@ def compare(
     sample_weight: Any = None,
     folds: int = 3,
     seed: int = 0,
+    kind: Literal["auto", "arms", "dose"] = "auto",
     report: Report | None = None,
 ) -> Comparison:
     """Fit every method to a part of the rows, score it on the others, and rank the methods by that.
@@ -87,14 +88,17 @@ def compare(
     candidates: names ("tarnet"), estimators, or a dictionary of names to estimators; None takes some that suit the
     treatment. An estimator needs fit(X, y, treatment=...) and predict_outcome(X, treatment=...). folds: every row is
     scored once by models that have not seen it; 1 scores a random third of the rows once, which is quicker and rougher.
+    kind: what the treatment is, "arms", "dose" or "auto", for methods that are given by name.
     """
+    if kind not in ("auto", "arms", "dose"):
+        raise ValueError(f"kind must be 'auto', 'arms' or 'dose', got {kind!r}.")
     table = opened(X)
     observed, _ = inputs.outcomes(y, table.rows)
     given = inputs.treatment_column(treatment, table.rows)
     weight = inputs.weights(sample_weight, table.rows)
-    named = _named(candidates, given)
-    kind = _kind(list(named.values()), given)
-    parts = _parts(given, kind, folds, seed)
+    named = _named(candidates, given, kind)
+    taken = _kind(list(named.values()), given)
+    parts = _parts(given, taken, folds, seed)
     scored: dict[str, list] = {name: [] for name in (*named, NOTHING)}
     for seen, unseen in parts:
         x, t, wanted, w = table.take(unseen).native(), given[unseen], observed[unseen], weight[unseen]
@@ -131,7 +135,7 @@ def compare(
         for name, loss in sorted(losses.items(), key=lambda item: item[1])
     ]
     learned = bool(of_nothing - losses[best] > NOISE * _length(moves_of_nothing - moves[best]))
-    sentence = " ".join([_of_the_best(lines, learned), *_of_pairs(named, kind, losses, moves)])
+    sentence = " ".join([_of_the_best(lines, learned), *_of_pairs(named, taken, losses, moves)])
     return Comparison(tuple(lines), sentence, len(everything))
 
 
@@ -180,11 +184,11 @@ def _listed(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _named(candidates: Any, given: np.ndarray) -> dict[str, Any]:
+def _named(candidates: Any, given: np.ndarray, kind: Any) -> dict[str, Any]:
     """Return the methods by name; names of the registry become estimators."""
     if candidates is None:
         many = given.dtype.kind in "ifu" and len(np.unique(given)) > inputs.MOST_ARMS
-        candidates = FOR_DOSES if many else FOR_ARMS
+        candidates = FOR_DOSES if kind == "dose" or (many and kind == "auto") else FOR_ARMS
     if isinstance(candidates, Mapping):
         named = dict(candidates)
     else:
@@ -194,7 +198,7 @@ def _named(candidates: Any, given: np.ndarray) -> dict[str, Any]:
             while name in named:
                 name += "'"
             named[name] = each
-    named = {name: methods[each]() if isinstance(each, str) else each for name, each in named.items()}
+    named = {name: methods[each](treatment=kind) if isinstance(each, str) else each for name, each in named.items()}
     if not named:
         raise ValueError("compare needs at least one method, got none.")
     return named
@@ -211,7 +215,7 @@ def _kind(estimators: list, given: np.ndarray) -> Treatment:
         of = lambda wanted: _listed([label for label, kind in kinds.items() if isinstance(kind, wanted)])
         raise ValueError(
             f"{of(Arms)} would take the treatment as arms, {of(Dose)} as a dose, so their scores cannot be compared. "
-            "Set treatment='arms' or treatment='dose', or leave some methods out."
+            "Set treatment='arms' or treatment='dose' for all of them, or leave some methods out."
         )
     return next(iter(kinds.values()), Arms.of(given))
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from pairnet.whole import whole
+from pairnet.whole import can_write_into, whole
 
 FORMAT, VERSION = "pairnet model", 1
 TEXT = "model.json"
@@ -33,9 +33,10 @@ def can_write(folder: str | os.PathLike[str]) -> None:
     """Raise if a model cannot or must not be written there: a file, or a folder that holds something else."""
     path = Path(folder)
     above = next(each for each in path.absolute().parents if each.exists())
-    if not above.is_dir() or not os.access(above, os.W_OK):
-        why = "is no folder" if not above.is_dir() else "must not be written to"
-        raise ValueError(f"No model can be saved at {path}: {above} {why}. Name another folder.")
+    said = f"No model can be saved at {path}"
+    if not above.is_dir():
+        raise ValueError(f"{said}: {above} is no folder. Name another one.")
+    can_write_into(path if path.is_dir() else above, said)
     if not os.path.lexists(path) or _is_model(path) or (path.is_dir() and not any(path.iterdir())):
         return
     what = "a folder that holds other things" if path.is_dir() else "a file"
@@ -125,7 +126,9 @@ def _content(path: Path) -> dict[str, Any]:
     """Return what model.json says, if this version of the library can read it."""
     file = path / TEXT
     if not file.is_file():
-        raise BadModel(f"{path} is no pairnet model: it has no {TEXT}. Name the folder that model.save(folder) made.")
+        raise BadModel(
+            f"{path} is no pairnet model: it has no {TEXT}. Name a folder that `pairnet fit` or model.save made."
+        )
     if file.stat().st_size > MOST_TEXT:
         raise damaged(path, f"{TEXT} is larger than any model's")
     try:

@@ -6,7 +6,7 @@ Inside, an arm is its position 0, 1, ..., and a dose is where it lies between th
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from pairnet.notices import notice
 from pairnet.types import Array, is_number
 
 UNTREATED = ("control", "placebo", "none", "no", "untreated", "baseline", "off", "usual", "standard")
+TAILS = (10, 90)  # percentiles of the observed doses that are compared where nobody says: what most rows may get
 ROUNDING = 1e-6  # a dose so little outside the range is at its end
 
 
@@ -73,10 +74,22 @@ class Arms:
 
 @dataclass(frozen=True)
 class Dose:
-    """An amount between the smallest and the largest dose that was observed, in the user's units."""
+    """An amount between the smallest and the largest dose that was observed, in the user's units.
+
+    usual: a low and a high dose between which most rows lie, where rows were looked at.
+    """
 
     low: float
     high: float
+    usual: tuple[float, float] | None = field(default=None, compare=False)
+
+    @classmethod
+    def of(cls, column: Array) -> Dose:
+        """Read the range off a column of doses, of which at least two differ."""
+        low, high = float(np.min(column)), float(np.max(column))
+        digits = min(300, -int(np.floor(np.log10((high - low) / 50))))  # for people to read
+        first, last = np.clip(np.round(np.percentile(column, TAILS), digits), low, high).tolist()
+        return cls(low, high, (first, last) if first < last else None)
 
     @property
     def strata(self) -> int:
@@ -85,8 +98,8 @@ class Dose:
 
     @property
     def contrast(self) -> tuple[float, float]:
-        """What an effect compares where nobody says: the largest dose against the smallest."""
-        return self.low, self.high
+        """What an effect compares where nobody says: a dose that is high for most rows against a low one."""
+        return self.usual or (self.low, self.high)
 
     def encode(self, values: object, what: str) -> np.ndarray:
         """Turn doses (one, or several) into places between 0 and 1; `what` names the argument in errors."""

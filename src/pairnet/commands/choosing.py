@@ -1,4 +1,4 @@
-"""What `fit` and `compare` take of a table: covariates, treatments and outcomes of the rows that have them."""
+"""What commands take of a table: covariates, treatments and outcomes of the rows that have them; columns by name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from pairnet.tables import Schema
-from pairnet.tables.columns import understood
+from pairnet.tables.columns import check_finite, understood
 from pairnet.tables.files import read_table
 from pairnet.tables.values import Numbers, Words, of_series
 
@@ -41,6 +41,9 @@ def chosen(
     frame = read_table(table, separator)
     frame, names = _choose(frame, table, treatment, outcome, ignore, covariates, categories)
     Schema.of(frame.select(names))  # its errors name rows as they are in the file
+    for option, name in (("--treatment", treatment), ("--outcome", outcome)):
+        if frame[name].dtype.is_numeric():
+            check_finite(name, frame[name].cast(pl.Float64).to_numpy(), option)
     kept = frame.filter(_present(frame[treatment]) & _present(frame[outcome]))
     if kept.height == 0:
         raise ValueError(f"No row of {table} has both a treatment ({treatment!r}) and an outcome ({outcome!r}).")
@@ -53,19 +56,9 @@ def _choose(
     """Return the table with its categories declared, and the names of the covariates."""
     if treatment == outcome:
         raise ValueError(f"--treatment and --outcome both name {treatment!r}: they must be different columns.")
-    left, chosen, declared = (_listed(frame, text) for text in (ignore, covariates, categories))
-    for option, names in (
-        ("--treatment", [treatment]),
-        ("--outcome", [outcome]),
-        ("--ignore", left),
-        ("--covariates", chosen),
-        ("--categories", declared),
-    ):
-        if absent := [name for name in names if name not in frame.columns]:
-            close = difflib.get_close_matches(absent[0], frame.columns, n=1)
-            hint = f" Did you mean {close[0]!r}?" if close else ""
-            known = textwrap.shorten(", ".join(frame.columns), 300, placeholder=" ...")
-            raise ValueError(f"{table} has no column {absent[0]!r} ({option}). Its columns: {known}.{hint}")
+    left, chosen, declared = (listed(frame, text) for text in (ignore, covariates, categories))
+    asked = {"--treatment": [treatment], "--outcome": [outcome], "--ignore": left}
+    check_names(frame, table, asked | {"--covariates": chosen, "--categories": declared})
     if wrong := [name for name in (treatment, outcome) if name in chosen]:
         raise ValueError(f"--covariates names {wrong[0]!r}, which is the treatment or the outcome.")
     names = [name for name in chosen or frame.columns if name not in (treatment, outcome, *left)]
@@ -75,11 +68,21 @@ def _choose(
     return frame.with_columns(text), names
 
 
-def _listed(frame: pl.DataFrame, text: str) -> list[str]:
+def listed(frame: pl.DataFrame, text: str) -> list[str]:
     """Return the names in a list with commas; a column whose own name has commas is one name."""
     if text and text in frame.columns:
         return [text]
     return list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+
+
+def check_names(frame: pl.DataFrame, table: Path, asked: dict[str, list[str]]) -> None:
+    """Raise if a table lacks a column that an option names."""
+    for option, names in asked.items():
+        if absent := [name for name in names if name not in frame.columns]:
+            close = difflib.get_close_matches(absent[0], frame.columns, n=1)
+            hint = f" Did you mean {close[0]!r}?" if close else ""
+            known = textwrap.shorten(", ".join(frame.columns), 300, placeholder=" ...")
+            raise ValueError(f"{table} has no column {absent[0]!r} ({option}). Its columns: {known}.{hint}")
 
 
 def _present(column: pl.Series) -> pl.Series:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -24,6 +25,7 @@ def compare_methods(
     separator: str | None,
     folds: int,
     seed: int,
+    kind: str = "auto",
 ) -> None:
     """Train methods on parts of a table, score them on the rest, and print the ranking with its sentence."""
     found = chosen(table, treatment, outcome, ignore, covariates, categories, separator)
@@ -34,7 +36,8 @@ def compare_methods(
         def told(name: str, done: float | int, of: int, fold: int) -> None:
             status.update(f"Part {fold} of {folds}: {name} is done ({done} of {of} methods)")
 
-        ranked = compare(names, found.x, found.outcome, treatment=found.treatment, folds=folds, seed=seed, report=told)
+        asked: dict[str, Any] = {"treatment": found.treatment, "kind": kind, "folds": folds, "seed": seed}
+        ranked = compare(names, found.x, found.outcome, **asked, report=told)
     console.print(ranking(ranked))
     console.print(ranked.sentence)
 

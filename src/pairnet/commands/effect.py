@@ -9,13 +9,18 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from pairnet.commands.choosing import check_names, listed
 from pairnet.commands.saying import notes, paragraphs
 from pairnet.methods import intervals, load
 from pairnet.methods.support import VERDICTS
 from pairnet.tables import Schema
+from pairnet.tables.columns import is_identifiers_name
 from pairnet.tables.files import check_ending, read_table, write_table
 from pairnet.tables.values import word
 from pairnet.treatments import Arms, Treatment
+from pairnet.whole import can_write
+
+RESULTS = ("effect", "lower", "upper", "evidence")
 
 
 def effect(
@@ -29,18 +34,19 @@ def effect(
     evidence: bool,
     alpha: float,
     separator: str | None,
+    keep: str = "",
     say: Callable[[str], None],
 ) -> None:
     """Write each row's effect, its interval and the evidence behind it into a table."""
     check_ending(out)
     intervals.check_level(alpha)
-    if not out.absolute().parent.is_dir():
-        raise ValueError(f"The folder of -o does not exist: {out.absolute().parent}. Make it first.")
+    can_write(out, "--out")
     model = load(folder)
     contrast = _contrast(model.treatment_, start, to)
-    words = [str(column.name) for column in model.schema_.columns if column.kind == "category"]
-    frame = read_table(table, separator, words)  # "true" or "1.0" may be a level among others
+    named = lambda kind: [str(column.name) for column in model.schema_.columns if column.kind == kind]
+    frame = read_table(table, separator, named("category"), named("date"))  # "true" may be a level among others
     x = _covariates_of(model.schema_, frame, table)
+    beside = _beside(model.schema_, frame, table, keep)
     asked = {"T0": contrast[0], "T1": contrast[1]}
     with notes():
         members = model.member_effects(x, **asked)  # once, for effects and intervals
@@ -53,12 +59,12 @@ def effect(
     columns = {name: pl.Series(name, values, nan_to_null=True) for name, values in found.items()}
     if verdict is not None:
         columns["evidence"] = pl.Series("evidence", verdict.tolist())
-    used = [column.name for column in model.schema_.columns if column.features]
-    beside = [name for name in frame.columns if name not in used and name not in columns]
     write_table(frame.select(beside).with_columns(**columns), out)
     say(_effects_in_words(columns, contrast, bool(model.bootstrap), alpha, abstain))
     written = [*beside[:3], *(["..."] if len(beside) > 3 else []), *columns]
     say(paragraphs(f"Written: {out}, with the columns {', '.join(written)}."))
+    if replaced := [name for name in RESULTS if name in frame.columns]:
+        say(paragraphs(f"Not carried over, since results have these names: {', '.join(replaced)} of {table}."))
 
 
 def called(treatment: Treatment, text: str, option: str) -> Any:
@@ -116,6 +122,15 @@ def _covariates_of(schema: Schema, frame: pl.DataFrame, table: Path) -> Any:
         few = ", ".join(map(repr, absent[:5])) + (", ..." if len(absent) > 5 else "")
         raise ValueError(f"{table} lacks {len(absent)} of the {len(used)} covariates of the model: {few}.")
     return frame.select(used)
+
+
+def _beside(schema: Schema, frame: pl.DataFrame, table: Path, keep: str) -> list[str]:
+    """Return the columns to write beside the results: identifiers, all that are no covariates, and those to keep."""
+    wanted = frame.columns if keep == "all" else listed(frame, keep)
+    check_names(frame, table, {"--keep": wanted})
+    used = {column.name for column in schema.columns if column.features}
+    carried = lambda name: name in wanted or name not in used or is_identifiers_name(name)
+    return [name for name in frame.columns if carried(name) and name not in RESULTS]
 
 
 def _effects_in_words(

@@ -54,7 +54,7 @@ def fit(
         try:
             model.fit(x, observed, treatment=given)
         except ValueError as error:
-            said = f"{str(error).rstrip('.')}. (y is the column {outcome!r}, treatment is {treatment!r}.)"
+            said = f"{str(error).rstrip('.')}. (The outcome is the column {outcome!r}, the treatment {treatment!r}.)"
             raise ValueError(said) from None
         model.training_.summary["names"] = {"treatment": treatment, "outcome": outcome}  # for the report
         model.set_params(verbose=False).save(out)
@@ -111,7 +111,8 @@ def _ending(model: Any, x: pl.DataFrame, rows: int, treatment: str, outcome: str
         lines.append(f"Treatment {treatment}, {len(kind)} arms: {arms}{', ...' if len(kind) > 10 else ''}.")
         pairs = [(kind.baseline, label) for label in kind.others[:5]]
     else:
-        lines.append(f"Treatment {treatment}, a dose from {kind.low:g} to {kind.high:g}.")
+        first, last = kind.contrast
+        lines.append(f"Treatment {treatment}, a dose from {kind.low:g} to {kind.high:g}, mostly {first:g} to {last:g}.")
         pairs = [kind.contrast]
     labels = model.outcome_labels_
     what = f"the chance of {labels[1]!r}" if labels else outcome

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from pairnet.report.page import Page
-from pairnet.whole import whole
+from pairnet.whole import can_write, can_write_into, whole
 
 INTRO = """
 # Results
@@ -34,10 +34,10 @@ def report_of_model(model: Path, out: Path, *, first: str | None, second: str | 
 def report_of_experiments(out: Path, store: Path, text: Path | None, tables: Path | None) -> None:
     """Write the page of the paper's experiments; `text` and `tables` are for Markdown and CSV files."""
     _can_write(out)
-    if text is not None and not text.absolute().parent.is_dir():
-        raise ValueError(f"The folder of --markdown does not exist: {text.absolute().parent}. Make it first.")
-    if tables is not None and tables.exists() and not tables.is_dir():
-        raise ValueError(f"--csv must be a folder, got the file {tables}.")
+    if text is not None:
+        can_write(text, "--markdown")
+    if tables is not None:
+        _can_write_tables(tables)
     if not store.is_dir():
         raise ValueError(
             f"There are no results in {store}{os.sep}: `pairnet run table1` makes some, --store says where they are. "
@@ -69,5 +69,11 @@ def _can_write(out: Path) -> None:
     """Find out before the work, not after it, that the page could not be written."""
     if out.suffix.lower() not in (".html", ".htm"):
         raise ValueError(f"--out must end in .html, got {str(out)!r}.")
-    if not out.absolute().parent.is_dir():
-        raise ValueError(f"The folder of --out does not exist: {out.absolute().parent}. Make it first.")
+    can_write(out, "--out")
+
+
+def _can_write_tables(folder: Path) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise ValueError(f"--csv must be a folder, got the file {folder}.")
+    there = next(each for each in (folder.absolute(), *folder.absolute().parents) if each.is_dir())
+    can_write_into(there, "--csv cannot be written")

@@ -1,8 +1,9 @@
-"""How commands speak: in lines that fit a terminal, warnings as notes."""
+"""How commands speak: in lines that fit a terminal, warnings as notes, advice in options and not in Python."""
 
 from __future__ import annotations
 
 import contextlib
+import re
 import signal
 import sys
 import textwrap
@@ -10,6 +11,22 @@ import warnings
 from collections.abc import Iterator
 
 WIDTH = 80
+OPTIONS = {  # advice for people who write Python, and what it is on the command line
+    r"treatment='(arms|dose)'": r"--kind \1",
+    r"VCNet\(\), DRNet\(\) or PairNet\(base=VCNet\(\)\)": "--method vcnet, drnet or pairnet",
+    r"VCNet\(\) or PairNet\(base=VCNet\(\)\)": "--method vcnet or pairnet, and --kind dose",
+    r"PairNet\(\) or TARNet\(\)": "--method pairnet or tarnet",
+    r"use PairNet\(\)": "say --kind arms --method pairnet",
+    r"declare the column a category if": "name it in --categories if",
+    r" model\.schema_\.summary\(\) shows all columns\.": "",
+    r"T0 and T1 must": "--from and --to must",
+    r"^T0 ": "--from ",
+    r"^T1 ": "--to ",
+    r"^(goal|alpha|folds) must": r"--\1 must",
+    r"^y ": "The outcome ",
+    r"^treatment ": "The treatment ",
+    r"^X ": "The table ",
+}
 
 
 class Ended(SystemExit):
@@ -19,6 +36,13 @@ class Ended(SystemExit):
 def paragraphs(*lines: str) -> str:
     """Return lines, long ones folded."""
     return "\n".join(textwrap.fill(line, WIDTH, subsequent_indent="  ") for line in lines)
+
+
+def in_options(text: str) -> str:
+    """Return a message with its advice in options of the command line, not in Python."""
+    for pattern, words in OPTIONS.items():
+        text = re.sub(pattern, words, text)
+    return text
 
 
 @contextlib.contextmanager
@@ -45,7 +69,7 @@ def notes(but: str | None = None) -> Iterator[None]:
     def show(message, category, filename, lineno, file=None, line=None):
         if str(message) not in shown and (but is None or not str(message).startswith(but)):
             shown.add(str(message))
-            print(textwrap.fill(f"Note: {message}", WIDTH), file=sys.stderr)
+            print(textwrap.fill(f"Note: {in_options(str(message))}", WIDTH), file=sys.stderr)
 
     with warnings.catch_warnings():
         warnings.simplefilter("always")

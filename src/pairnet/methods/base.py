@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
 from pairnet.methods import choices, diagnostics, evidence, inputs, intervals, resampling
+from pairnet.methods.searches import will_score_without_treatment
 from pairnet.methods.support import Support, support
 from pairnet.metrics import pair_loss
 from pairnet.outcomes import AbstractOutcome, Bernoulli, Gaussian
@@ -107,6 +108,8 @@ class NetworkEstimator(BaseEstimator):
         table = opened(X)
         outcome, labels = inputs.outcomes(y, table.rows)
         inputs.has_treatment(treatment, "fit")
+        if will_score_without_treatment(self, NetworkEstimator.score):
+            inputs.has_treatment(None, "score")
         given = inputs.treatment_column(treatment, table.rows)
         weight = inputs.weights(sample_weight, table.rows)
         present = weight > 0
@@ -160,8 +163,9 @@ class NetworkEstimator(BaseEstimator):
     def effect(self, X: Any, *, T0: Any = None, T1: Any = None) -> Any:
         """Return each row's effect of T1 against T0: arms by name, or doses; one for all rows or one a row.
 
-        Left out, arm 1 is compared with arm 0, or the largest observed dose with the smallest. A data frame gives a
-        series with its index, an array gives an array.
+        Left out, arm 1 is compared with arm 0, or a dose that is high for most rows with a low one (the 90th percentile
+        of the observed doses with the 10th, rounded: `treatment_.contrast`). A data frame gives a series with its
+        index, an array gives an array.
         """
         return opened(X).series(self.member_effects(X, T0=T0, T1=T1).mean(axis=0), "effect")
 
@@ -225,8 +229,7 @@ class NetworkEstimator(BaseEstimator):
         if not (is_whole(k) and k >= 1):
             raise ValueError(f"k must be a whole number of partners, at least 1, got {k!r}.")
         asked = self._asked(X, T0, T1)
-        index = getattr(opened(X).series(asked.x[:, 0], "index"), "index", None)
-        return support(self.fitted_, self.training_, self.treatment_, *asked[3:], int(k), space, index)
+        return support(self.fitted_, self.training_, self.treatment_, *asked[3:], int(k), space, opened(X))
 
     def overlap(self) -> diagnostics.Overlap:
         """Return how likely each arm was for each row of the fit; doses are cut into three groups."""

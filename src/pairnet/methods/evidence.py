@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import platform
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.metadata import version
 from typing import Any
 
@@ -17,7 +18,7 @@ from pairnet.methods.resampling import REMEMBERED, generator
 from pairnet.outcomes import AbstractOutcome
 from pairnet.training import Fitted
 from pairnet.treatments import Arms, Treatment
-from pairnet.types import Rows
+from pairnet.types import Rows, is_number, is_whole
 
 MOST_ROWS = 20_000  # remembered: more would make a saved model large and the evidence no better
 
@@ -78,6 +79,56 @@ def summary(rows: Rows, kind: Treatment, outcome: AbstractOutcome, fitted: Fitte
             **{name: version(name) for name in ("jax", "numpy")},
         },
     }
+
+
+def check_summary(said: Any, kind: Treatment, members: int) -> None:
+    """Raise if this is not what `summary` makes of such a model: whoever reads it need not look twice."""
+    each = lambda good: lambda value: isinstance(value, list) and len(value) == members and all(map(good, value))
+    by_name = lambda good: lambda value: isinstance(value, dict) and all(map(good, value.values()))
+    wanted: dict[str, Any] = {
+        "rows": _is_count,
+        "covariates": _is_count,
+        "treatment": {"kind": lambda value: value == "dose", "low": _is_finite, "high": _is_finite, "mean": _is_finite},
+        "outcome": {"kind": _is_text, "mean": _is_finite, "sd": _is_finite},
+        "rounds": by_name(each(is_whole)),
+        "held_out_score": each(_is_finite),
+        "seconds": _is_finite,
+        "versions": by_name(_is_text),
+    }
+    if isinstance(kind, Arms):
+        wanted["treatment"] = {"kind": lambda value: value == "arms", "arms": partial(_are_arms, kind)}
+    if isinstance(said, dict) and "names" in said:
+        wanted["names"] = by_name(_is_text)
+    _check(said, wanted, "summary")
+
+
+def _check(said: Any, wanted: dict[str, Any], where: str) -> None:
+    if not isinstance(said, dict):
+        raise ValueError(f"its {where} is not a JSON object")
+    for name, good in wanted.items():
+        if name not in said:
+            raise ValueError(f"its {where} lacks {name!r}")
+        if isinstance(good, dict):
+            _check(said[name], good, f"{where}'s {name}")
+        elif not good(said[name]):
+            raise ValueError(f"its {where} has the {name} {str(said[name])[:100]}")
+
+
+def _are_arms(kind: Arms, value: Any) -> bool:
+    good = lambda each: isinstance(each, dict) and is_whole(each.get("rows"))
+    return isinstance(value, list) and all(map(good, value)) and [a.get("arm") for a in value] == list(kind.labels)
+
+
+def _is_count(value: Any) -> bool:
+    return is_whole(value) and value >= 1
+
+
+def _is_finite(value: Any) -> bool:
+    return is_number(value) and math.isfinite(value)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
 
 
 def _of_treatment(t: np.ndarray, kind: Treatment) -> dict[str, Any]:

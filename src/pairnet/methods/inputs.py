@@ -8,7 +8,9 @@ import numpy as np
 
 from pairnet.notices import notice
 from pairnet.tables import Schema
-from pairnet.tables.values import is_missing
+from pairnet.tables.hints import hint
+from pairnet.tables.opening import is_lazy
+from pairnet.tables.values import fault, is_missing
 from pairnet.treatments import Arms, Dose, Treatment
 
 MOST_ARMS = 10  # numbers with more different values are a dose, where a method can take both
@@ -32,6 +34,8 @@ def column(values: Any, name: str, rows: int, hint: str) -> np.ndarray:
     """Return a column with one value a row, of whatever type it has."""
     if values is None:
         raise ValueError(f"{name} is missing: expected one value per row ({rows}), got None.")
+    if is_lazy(values):
+        raise TypeError(f"{name} is a lazy frame, which holds no rows yet. Call .collect() first.")
     array = np.array(values, dtype=object if isinstance(values, list | tuple) else None)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
@@ -63,7 +67,8 @@ def outcomes(y: Any, rows: int) -> tuple[np.ndarray, tuple[str, str] | None]:
         if array.dtype.kind == "U":
             few = ", ".join(map(repr, found[:3])) + ", ..." * (len(found) > 3)
             came = f"text with {len(found)} different value{'s' * (len(found) > 1)} ({few})"
-        raise ValueError(f"y must be numbers, booleans or two labels, got {came}. Is it the right column?")
+        advice = f"It {said}." if (said := hint(list(map(str, found)))) else "Is it the right column?"
+        raise ValueError(f"y must be numbers, booleans or two labels, got {came}. {advice}")
     return (array == found[1]).astype(np.float64), (found[0], found[1])
 
 
@@ -143,13 +148,12 @@ def can_take(treatment: Treatment, takes: tuple[type, ...], method: str) -> None
 def _dose(array: np.ndarray) -> Dose:
     if array.dtype.kind not in "ifu":
         raise ValueError(f"treatment must be numbers to be a dose, got {_kind(array)}. Labels are arms: use PairNet().")
-    low, high = float(array.min()), float(array.max())
-    if low == high:
+    if array.min() == array.max():
         raise ValueError(
-            f"treatment must take at least two values, got only the dose {low:g} in all {len(array)} rows: "
+            f"treatment must take at least two values, got only the dose {array[0]:g} in all {len(array)} rows: "
             "an effect compares rows that were treated differently."
         )
-    return Dose(low, high)
+    return Dose.of(array)
 
 
 def _arms(array: np.ndarray) -> Arms:
@@ -212,11 +216,12 @@ def canonical_order(x: np.ndarray, y: np.ndarray, t: np.ndarray) -> np.ndarray:
 
 
 def _finite(name: str, array: np.ndarray) -> None:
-    bad = ~np.isfinite(array)
-    if bad.any():
-        kind = "missing values (NaN)" if np.isnan(array).any() else "infinite values"
-        first = int(np.argwhere(bad)[0][0])
-        raise ValueError(f"{name} has {kind}: {int(bad.sum())} in all, the first at row {first}. Drop those rows.")
+    gone = np.isnan(array)
+    if gone.any():
+        first = int(np.argmax(gone))
+        raise ValueError(f"{name} has missing values (NaN): {gone.sum()} in all, the first at row {first}. Drop them.")
+    if found := fault(array):
+        raise ValueError(f"{name} {found}. Drop those rows or, if they are right, use a larger unit.")
 
 
 def _kind(array: np.ndarray) -> str:

@@ -19,7 +19,7 @@ import numpy as np
 
 from pairnet import __version__
 from pairnet.methods.base import NetworkEstimator
-from pairnet.methods.evidence import Training
+from pairnet.methods.evidence import Training, check_summary
 from pairnet.networks import Located
 from pairnet.outcomes import AbstractOutcome, Bernoulli, Gaussian
 from pairnet.saving import damaged, read, write
@@ -70,6 +70,7 @@ def load(folder: str | os.PathLike[str], known: Mapping[str, type[NetworkEstimat
         recipe = model.recipe(outcome, treatment, 1000)  # the number of rows matters in training only
         width, members = len(schema.features), int(model.members)
         fitted = _fitted(recipe, content["stages"], arrays, width, members)
+        check_summary(content["summary"], treatment, members)
         training = _training(content, arrays, width, members)
     except (ValueError, TypeError, KeyError, IndexError, OverflowError, AttributeError) as error:
         why = f"{error} is missing" if type(error) is KeyError else str(error).rstrip(".")
@@ -130,15 +131,17 @@ def _made(value: Any, classes: Mapping[str, type]) -> Any:
 def _treatment_to_json(treatment: Treatment) -> dict[str, Any]:
     if isinstance(treatment, Arms):
         return {"kind": "arms", "labels": plain(treatment.labels, "an arm")}
-    return {"kind": "dose", "low": treatment.low, "high": treatment.high}
+    return {"kind": "dose", "low": treatment.low, "high": treatment.high, "usual": treatment.usual}
 
 
 def _treatment(value: Any) -> Treatment:
     if value["kind"] == "dose":
         low, high = value["low"], value["high"]
-        if not (is_number(low) and is_number(high) and low < high):
-            raise ValueError(f"its doses go from {low!r} to {high!r}")
-        return Dose(float(low), float(high))
+        first, last = value.get("usual") or (low, high)  # models of older versions do not say
+        good = all(map(is_number, (low, first, last, high))) and low <= first < last <= high
+        if not good:
+            raise ValueError(f"its doses go from {low!r} to {high!r}, most of them from {first!r} to {last!r}")
+        return Dose(float(low), float(high), (float(first), float(last)))
     labels = value["labels"]
     if value["kind"] != "arms" or not isinstance(labels, list) or len(labels) < 2:
         raise ValueError("it does not say what the treatment is")
@@ -192,8 +195,6 @@ def _skeletons(recipe: Recipe, width: int, members: int) -> dict[str, Any]:
 def _training(content: dict[str, Any], arrays: Arrays, width: int, members: int) -> Training:
     """Return the remembered rows."""
     flags, said = content["flags"], content["summary"]
-    if not isinstance(said, dict):
-        raise ValueError("its summary is not a JSON object")
     rows = len(arrays["training.t"])
     is_flag = np.isin(np.arange(width), flags)
     if int(is_flag.sum()) != len(flags):

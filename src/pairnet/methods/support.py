@@ -12,6 +12,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from pairnet.methods.evidence import Training
 from pairnet.outcomes import Gaussian
+from pairnet.tables import AbstractTable, opened
 from pairnet.training import Fitted, Plan
 from pairnet.training.scaling import Scaling
 from pairnet.treatments import Dose, Treatment
@@ -55,21 +56,17 @@ class Support:
     T1: Nearest
     overlap: Float[np.ndarray, " n"]
     verdict: np.ndarray  # [n] of VERDICTS
-    index: Any = None  # of the frame that was asked about
+    table: AbstractTable  # that was asked about
 
     def frame(self) -> Any:
-        """Return everything as a pandas frame, one line a row."""
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise ImportError("Data frames need pandas, which is not installed: pip install pandas.") from error
+        """Return everything as a frame, one line a row: of the library of the frame asked about, else of pandas."""
         columns: dict[str, np.ndarray] = {"verdict": self.verdict, "overlap": self.overlap}
         for name, side in (("T0", self.T0), ("T1", self.T1)):
             for k in range(side.rows.shape[1]):
                 what = {"row": side.rows, "treatment": side.treatments, "outcome": side.outcomes}
                 what["distance"] = side.distances
                 columns |= {f"{name}_{word}_{k + 1}": values[:, k] for word, values in what.items()}
-        return pd.DataFrame(columns, index=self.index)
+        return self.table.like(columns)
 
 
 def support(
@@ -81,7 +78,7 @@ def support(
     t1: np.ndarray,
     k: int,
     space: str,
-    index: Any = None,
+    table: AbstractTable | None = None,
 ) -> Support:
     """Look up the evidence for every row, block by block."""
     place = _places(fitted, training, space)
@@ -104,7 +101,7 @@ def support(
     grade = np.maximum((farthest > near).astype(int) + (farthest > far), (overlap < SOME).astype(int))
     grade = np.where(overlap < LITTLE, 2, grade)
     side = lambda d, i: Nearest(_of(training.row, i, -1), d / unit, _of(training.y, i, np.nan), labels(i))
-    return Support(side(d0, i0), side(d1, i1), overlap, VERDICTS[grade], index)
+    return Support(side(d0, i0), side(d1, i1), overlap, VERDICTS[grade], opened(x if table is None else table))
 
 
 def _places(fitted: Fitted, training: Training, space: str) -> Place:

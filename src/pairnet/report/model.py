@@ -11,7 +11,7 @@ from pairnet.methods import NetworkEstimator, intervals
 from pairnet.report import model_doses, model_evidence, model_overlap, model_people, model_policy, model_training
 from pairnet.report.charts import Interval, dots, histogram
 from pairnet.report.model_scores import Gain, Scored, gain_curve, scored
-from pairnet.report.model_view import ALPHA, View, view
+from pairnet.report.model_view import ALPHA, RESAMPLED, View, view
 from pairnet.report.page import Block, Page, bullets, facts, figure, paragraph, table
 from pairnet.report.svg import say
 from pairnet.treatments import Arms
@@ -131,7 +131,7 @@ def _lead(seen: View, main: _Average, gain: Gain | None) -> str:
 
 def _answer(seen: View, main: _Average, averages: list[_Average]) -> list[Block]:
     value, low, high = main.best
-    interval = "no interval: fit with bootstrap=True" if low is None else f"95 % interval {say(low)} to {say(high)}"  # type: ignore[arg-type]
+    interval = f"no interval: fit with {RESAMPLED}" if low is None else f"95 % interval {say(low)} to {say(high)}"  # type: ignore[arg-type]
     items = [("Average effect", say(value) + " points" * seen.binary, interval)]
     if seen.has_intervals:
         bottom, top = seen.interval
@@ -242,7 +242,7 @@ def _warnings(seen: View, main: _Average, gain: Gain | None) -> list[str]:
     training = seen.model.training_
     if not seen.has_intervals:
         found.append(
-            "The members were not trained on resampled rows, so rows have no intervals. Fit with bootstrap=True."
+            f"The members were not trained on resampled rows, so rows have no intervals. Fit with {RESAMPLED}."
         )
     if training.summary["rows"] > len(training) and seen.is_training:
         found.append(

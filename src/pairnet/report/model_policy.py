@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pairnet.report.charts import Interval, Line, dots, lines
 from pairnet.report.model_scores import Gain, Scored, calibration
-from pairnet.report.model_view import View
+from pairnet.report.model_view import RESAMPLED, View
 from pairnet.report.page import Block, figure, paragraph
 from pairnet.report.svg import say
 
@@ -43,7 +43,7 @@ def policy_figures(view: View, found: Scored, gain: Gain) -> list[Block]:
         "Every row is judged by members of the ensemble that did not train on it."
         if view.honest
         else "The model has seen these rows, so both pictures are flattering. Pass rows that it has not seen, or fit "
-        "with bootstrap=True."
+        f"with {RESAMPLED}."
     )
     return [
         figure(

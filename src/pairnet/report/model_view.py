@@ -16,7 +16,7 @@ from pairnet.report.svg import say
 from pairnet.treatments import Arms, Dose, Treatment
 
 ALPHA = 0.05
-TAILS = (10, 90)  # percentiles of the observed doses that a report compares: what most people may get
+RESAMPLED = "bootstrap=True (on the command line: --bootstrap and --members 5)"  # what to fit with for intervals
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +166,7 @@ def view(
         raise ValueError("y and treatment come together: pass both, or neither.")
     training = model.training_
     members = len(training.draws)
-    labels = _labels(model.treatment_, training.t, T0, T1)
+    labels = _labels(model.treatment_, T0, T1)
     sign = 1 if goal == "max" else -1
     scale = 1.0 if model.fitted_.reading.kind.has_unit else 100.0
     if X is None:
@@ -182,24 +182,18 @@ def view(
     return View(model, x, t, seen, np.arange(rows), np.ones((members, rows), bool), False, labels, sign)
 
 
-def _labels(kind: Treatment, t: np.ndarray, T0: Any, T1: Any) -> tuple[Hashable, Hashable]:
-    """Return what is compared: as asked; else the last arm with the first, or a high dose with a low one."""
+def _labels(kind: Treatment, T0: Any, T1: Any) -> tuple[Hashable, Hashable]:
+    """Return what is compared: as asked; else the last arm with the baseline, or a high dose with a low one."""
     if isinstance(kind, Arms):
         first, second = kind.baseline, kind.others[-1]
         chosen = first if T0 is None else T0, second if T1 is None else T1
         if T0 is not None and T1 is None and chosen[0] == chosen[1]:
             chosen = T0, kind.baseline
     else:
-        low, high = np.percentile(kind.amount(t), TAILS)
-        chosen = _rounded(low, kind) if T0 is None else T0, _rounded(high, kind) if T1 is None else T1
+        low, high = kind.contrast
+        chosen = low if T0 is None else T0, high if T1 is None else T1
     for name, label in zip(("T0", "T1"), chosen, strict=True):
         kind.encode(label, name)
     if chosen[0] == chosen[1]:
         raise ValueError(f"T0 and T1 must differ for there to be an effect, got {chosen[0]!r} twice.")
     return chosen
-
-
-def _rounded(value: float, kind: Dose) -> float:
-    """Round a dose to a hundredth of the range, for people to read."""
-    step = 10.0 ** np.floor(np.log10((kind.high - kind.low) / 50))
-    return float(np.clip(np.round(np.round(value / step) * step, 10), kind.low, kind.high))

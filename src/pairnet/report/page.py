@@ -19,7 +19,7 @@ from typing import Any, Protocol, runtime_checkable
 from markupsafe import Markup
 
 from pairnet.report.charts import Chart
-from pairnet.whole import whole
+from pairnet.whole import can_write, whole
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -56,10 +56,7 @@ class Page:
     def write(self, path: str | os.PathLike[str]) -> Path:
         """Write the page as a whole or not at all: whoever opens the file never sees half of it."""
         target = Path(path)
-        if not target.absolute().parent.is_dir():
-            raise ValueError(f"The folder of the page does not exist: {target.absolute().parent}. Make it first.")
-        if target.is_dir():
-            raise ValueError(f"The page must be a file, got a folder: {target}. Name a file in it, as report.html.")
+        can_write(target, "the page")
         text = self.html()
         with whole(target) as file:
             file.write(text.encode())

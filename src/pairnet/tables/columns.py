@@ -11,13 +11,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pairnet.tables.values import Numbers, Strange, Values, Words, word
+from pairnet.tables.hints import hint
+from pairnet.tables.values import Numbers, Strange, Values, Words, fault, word
 
 LEVELS = 20  # the most levels of a category that have a number of their own
 RARE = 5  # levels of fewer training rows share "other"
 MOST_WORDS = 1000  # text with more different values is no category
 RUN = 30  # rows from which on different whole numbers close together cannot be chance
-ID_NAME = re.compile(r"(^|[_\s.-])(id|ids|uuid|guid|rownumber|index|unnamed: ?\d*)$|[a-z](Id|ID)$", re.IGNORECASE)
+REPEATS = 50  # of so many rows one may repeat another's number, where numbers run
+ID_NAME = re.compile(r"(?i:(^|[_\s.-])(id|ids|key|uuid|guid)$|^(rownumber|index|unnamed: ?\d*)$)|[a-z](Id|ID|Key)$")
 SHOWN = 5  # rows and words that an error names
 
 Name = str | int  # an array's columns have positions
@@ -59,6 +61,10 @@ class AbstractColumn(abc.ABC):
 
     def lacks(self) -> str:
         """Say how many training rows have no value, where that matters."""
+        return ""
+
+    def hint(self) -> str:
+        """Say what people may have meant it to be, where it was not taken for that."""
         return ""
 
     def to_json(self) -> dict[str, Any]:
@@ -153,11 +159,11 @@ class Category(AbstractColumn):
         rare = [text for _, text in found[len(kept) :]]
         known = int(count.sum())
         if not kept or 2 * len(found) > known:
-            return LeftOut(
-                name, f"looks like an identifier or free text: {len(found)} different values in {known} rows"
-            )
+            seems = hint(column.words) or "looks like an identifier or free text"
+            return LeftOut(name, f"{seems}: {len(found)} different values in {known} rows")
         if len(found) > MOST_WORDS:
-            return LeftOut(name, f"has {len(found)} different values: group them into fewer to use them")
+            advice = hint(column.words) or "group them into fewer to use them"
+            return LeftOut(name, f"has {len(found)} different values: {advice}")
         return cls(name, tuple(sorted(kept)), tuple(sorted(rare)), int(column.missing.sum()))
 
     @property
@@ -189,6 +195,10 @@ class Category(AbstractColumn):
         """Its levels."""
         more = f" and {len(self.rare)} rare as 'other'" if self.rare else ""
         return f"{len(self.levels)} levels{more}: {', '.join(self.levels)}"
+
+    def hint(self):
+        """What its levels look like, if not like levels."""
+        return hint((*self.levels, *self.rare))
 
     def _note(self, column: Words, place: dict[str, int], notes: Notes) -> None:
         new = [at for at, text in enumerate(column.words) if text not in place]
@@ -250,22 +260,28 @@ def learned(name: Name, values: Values, *, everything: bool = False) -> Abstract
         return Category.of(name, values)
     check_finite(name, values.values)
     column = Quantity.of(name, values)
-    if everything or column.missing:
+    if everything:
         return column
-    if column.low == column.high:
+    if column.low == column.high and not column.missing:
         return LeftOut(name, f"the same in all rows: {column._show(column.low)}")
-    if values.whole and _runs(values.values, str(name)):
-        return LeftOut(name, "looks like an identifier: every row has a whole number of its own")
+    if values.kind == "number" and _identifies(str(name), values):
+        known = values.values[~values.missing]
+        different = f"{len(np.unique(known))} different whole numbers in {_rows(len(known))}"
+        return LeftOut(name, f"looks like an identifier: {different}")
     return column
 
 
-def check_finite(name: Name, numbers: np.ndarray) -> None:
-    """Raise for infinite values, with their place."""
-    bad = np.isinf(numbers)
-    if bad.any():
+def is_identifiers_name(name: str) -> bool:
+    """Tell whether a column is called as identifiers are: customer_id, orderId, key."""
+    return bool(ID_NAME.search(name))
+
+
+def check_finite(name: Name, numbers: np.ndarray, what: str = "X") -> None:
+    """Raise for infinite and too large values, with their place."""
+    if found := fault(numbers, f" in column {name!r}"):
         raise ValueError(
-            f"X has infinite values: {int(bad.sum())} in all in column {name!r}, the first at row "
-            f"{int(np.argmax(bad))} (the first row is 0). Make them large numbers, or missing, or drop those rows."
+            f"{what} {found}. Is it a code for a missing value, or a slip? Leave such values empty or drop those rows; "
+            "if they are right, use a larger unit."
         )
 
 
@@ -306,11 +322,17 @@ def understood(name: Name, column: Words) -> Numbers | Words:
     return column
 
 
-def _runs(values: np.ndarray, name: str) -> bool:
-    """Tell whether whole numbers are identifiers: all different, and close together or under such a name."""
-    if len(np.unique(values)) < len(values) or len(values) < RUN:
+def _identifies(name: str, column: Numbers) -> bool:
+    """Tell whether whole numbers name rows: mostly different ones under such a name, or nearly all, close together."""
+    known = column.values[~column.missing]
+    if len(known) < RUN or (known != np.round(known)).any():
         return False
-    return bool(np.ptp(values) < 3 * len(values) or ID_NAME.search(name))
+    different = len(np.unique(known))
+    if is_identifiers_name(name):
+        return 2 * different > len(known)
+    counted = column.whole or column.missing.any()  # pandas makes floats of integers with gaps
+    repeated = len(known) - different
+    return bool(counted and repeated <= len(known) // REPEATS and np.ptp(known) < 3 * len(known))
 
 
 def _commonest(level: tuple[int, str]) -> tuple[int, str]:

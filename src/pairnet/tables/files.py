@@ -5,23 +5,29 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from collections.abc import Callable, Collection
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pairnet.tables.hints import is_local_date
 from pairnet.whole import whole
 
 if TYPE_CHECKING:
     import polars as pl
 
 ENDINGS = (".csv", ".tsv", ".parquet", ".feather", ".arrow")
+MAGIC = (b"PAR1", b"ARROW1", b"FEA1")  # how files of these formats begin
 SEPARATORS = (";", "\t", "|", ",")
 NOTHING = ["NA", "null", "NULL"]  # what other programs write for a missing value, beside nothing at all
 
 
-def read_table(path: Path, separator: str | None = None, words: Collection[str] = ()) -> pl.DataFrame:
+def read_table(
+    path: Path, separator: str | None = None, words: Collection[str] = (), dates: Collection[str] = ()
+) -> pl.DataFrame:
     """Return the table in a file, or say what is wrong with the file.
 
-    words: columns that hold words, even where a text file's values look like numbers or dates.
+    words: columns that hold words, even where a text file's values look like numbers or dates. dates: columns that hold
+    dates, even where day and month of a text file's values could be either way round.
     """
     import polars as pl
 
@@ -34,7 +40,7 @@ def read_table(path: Path, separator: str | None = None, words: Collection[str] 
         raise ValueError(f"{path} is empty: expected a table with a line of column names and rows.")
     try:
         if ending in (".csv", ".tsv"):
-            frame = _read_text(path, separator or ("\t" if ending == ".tsv" else ","), words)
+            frame = _read_text(path, separator or ("\t" if ending == ".tsv" else ","), words, dates)
         else:
             frame = pl.read_parquet(path) if ending == ".parquet" else pl.read_ipc(path)
     except UnicodeDecodeError:
@@ -42,12 +48,24 @@ def read_table(path: Path, separator: str | None = None, words: Collection[str] 
             f"{path} is not in UTF-8: save it in that encoding (spreadsheets offer 'CSV UTF-8')."
         ) from None
     except pl.exceptions.PolarsError as error:
-        why = str(error).strip().splitlines()[0].removeprefix("parquet: ")
-        why = "some rows have more values than there are column names" if "more fields" in why else why
-        raise ValueError(f"{path} cannot be read as {ending[1:]}: {why}.") from None
+        raise ValueError(f"{path} cannot be read as {ending[1:]}: {_why(path, ending, str(error))}.") from None
     if frame.height == 0:
         raise ValueError(f"{path} has column names and no rows.")
     return frame
+
+
+def _why(path: Path, ending: str, error: str) -> str:
+    """Say why a file could not be read, in our own words where we have some."""
+    if "more fields" in error:
+        return "some rows have more values than there are column names"
+    if ending in (".csv", ".tsv"):
+        return error.strip().splitlines()[0]
+    with path.open("rb") as file:
+        start = file.read(1000)
+    if not start.startswith(MAGIC):
+        text = b"\0" not in start
+        return "it holds text; if that is a table, let its name end in .csv" if text else "it is of another format"
+    return "it is damaged or incomplete, copy it anew"
 
 
 def write_table(frame: pl.DataFrame, path: Path) -> None:
@@ -70,7 +88,7 @@ def check_ending(path: Path) -> str:
     return ending
 
 
-def _read_text(path: Path, separator: str, words: Collection[str]) -> pl.DataFrame:
+def _read_text(path: Path, separator: str, words: Collection[str], dates: Collection[str]) -> pl.DataFrame:
     import polars as pl
 
     with path.open(newline="", encoding="utf-8-sig") as file:
@@ -86,11 +104,22 @@ def _read_text(path: Path, separator: str, words: Collection[str]) -> pl.DataFra
                 f"{path} has one column, called {names[0][:60]!r}: its values seem to be separated by {other!r}, not "
                 f"{separator!r}. Say --separator {other!r}."
             )
-    return pl.read_csv(
-        path,
-        separator=separator,
+    read = partial(pl.read_csv, path, separator=separator, null_values=NOTHING)
+    frame = read(
         infer_schema_length=None,
         try_parse_dates=True,
-        null_values=NOTHING,
         schema_overrides={name: pl.String for name in words if name in names},
+    )
+    in_doubt = [each.name for each in frame if each.name not in dates and _is_in_doubt(each)]
+    if not in_doubt:
+        return frame
+    text = read(columns=in_doubt, infer_schema=False)
+    return frame.with_columns(each for each in text if is_local_date(each.drop_nulls()[0]))
+
+
+def _is_in_doubt(column: pl.Series) -> bool:
+    """Tell dates that were read with the day first and could as well have the month first: no day is past the 12th."""
+    known = column.drop_nulls()
+    return column.dtype.base_type().__name__ in ("Date", "Datetime") and bool(
+        len(known) and (known.dt.day() <= 12).all()
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,10 @@ class AbstractTable(abc.ABC):
     @abc.abstractmethod
     def series(self, values: np.ndarray, name: str) -> Any:
         """Return one value a row as people expect it from such a table."""
+
+    @abc.abstractmethod
+    def like(self, columns: Mapping[str, np.ndarray]) -> Any:
+        """Return a data frame of these columns, with the same rows and of the same library."""
 
 
 class Frame(AbstractTable):
@@ -66,6 +71,17 @@ class Frame(AbstractTable):
         index = nw.maybe_get_index(self.frame)
         return (made if index is None else nw.maybe_set_index(made, index=index)).to_native()
 
+    def like(self, columns):
+        """Return a frame with the index of the frame, if it has one."""
+        import narwhals as nw
+
+        lists = {name: values.tolist() for name, values in columns.items()}  # None stays what it is
+        made = nw.from_dict(lists, backend=self.frame.implementation).to_native()
+        index = nw.maybe_get_index(self.frame)
+        if index is not None:
+            made.index = index
+        return made
+
 
 class Matrix(AbstractTable):
     """An array of rows and columns; `series` gives arrays."""
@@ -93,6 +109,15 @@ class Matrix(AbstractTable):
         """Return the values as they are."""
         return values
 
+    def like(self, columns):
+        """Return a frame of pandas, since an array has no names."""
+        try:
+            import pandas as pd
+        except ImportError as error:
+            said = "A data frame about an array is one of pandas, which is not installed: pip install pandas."
+            raise ImportError(said) from error
+        return pd.DataFrame(columns)
+
 
 def opened(X: Any) -> AbstractTable:
     """Return X as a table with rows and columns, or say what is wrong with it."""
@@ -100,12 +125,19 @@ def opened(X: Any) -> AbstractTable:
         return X
     if hasattr(X, "toarray"):
         raise TypeError("X is a sparse matrix: expected a dense array or data frame. Call X.toarray() first.")
+    if is_lazy(X):
+        raise TypeError("X is a lazy frame, which holds no rows yet: expected a data frame. Call X.collect() first.")
     table = _frame(X) or Matrix(_array(X))
     if table.width == 0:
         raise ValueError("X must hold at least one covariate, got 0 columns.")
     if table.rows == 0:
         raise ValueError(f"X must hold at least one row, got shape {(table.rows, table.width)}.")
     return table
+
+
+def is_lazy(values: Any) -> bool:
+    """Tell a frame that is a plan of what to read, as polars' LazyFrame is."""
+    return hasattr(values, "collect")
 
 
 def _frame(X: Any) -> Frame | None:

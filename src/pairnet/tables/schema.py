@@ -74,12 +74,13 @@ class Schema:
         rows = [("covariate", "kind", "missing", "values")]
         for column in self.columns:
             rows.append((_short(str(column.name), NAME), column.kind, column.lacks(), column.about()))
+            rows += [("", "", "", column.hint())] if column.hint() else []
         widths = [max(len(row[at]) for row in rows) for at in range(3)]
         room = WIDTH - sum(widths) - 6
         lines = []
         for name, kind, missing, values in rows:
             start = f"{name:<{widths[0]}}  {kind:<{widths[1]}}  {missing:>{widths[2]}}  "
-            whole = textwrap.wrap(values, room) if kind == LeftOut.kind else [_short(values, room)]
+            whole = textwrap.wrap(values, room) if kind in (LeftOut.kind, "") else [_short(values, room)]
             lines += [(" " * len(start) if at else start) + line for at, line in enumerate(whole)]
         used = len(self.columns) - len(self.left_out)
         lines.append(f"{used} columns become {len(self.features)} numbers; {len(self.left_out)} left out.")

@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 DAY = np.timedelta64(1, "D") / np.timedelta64(1, "us")
+MOST = 1e38  # networks compute in numbers that end soon after
 FEW = 200  # rows up to which a plain loop is quicker than a library's machinery
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?")
 
@@ -127,6 +128,16 @@ def of_series(series: Any) -> Values:
     if kind in (nw.Object, nw.Unknown):
         return of_objects(series.to_list())
     return Strange(str(kind))
+
+
+def fault(numbers: np.ndarray, where: str = "") -> str | None:
+    """Say what no network can compute with: infinite values or too large ones, how many, and the first of them."""
+    for bad, what in ((np.isinf(numbers), "infinite values"), (np.abs(numbers) > MOST, f"values beyond {MOST:g}")):
+        if bad.any():
+            row = int(np.argmax(bad))
+            first = f"the first at row {row} (the first row is 0): {numbers[row]:g}"
+            return f"has {what}: {int(bad.sum())} in all{where}, {first}"
+    return None
 
 
 def days(stamps: np.ndarray) -> np.ndarray:

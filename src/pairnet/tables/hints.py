@@ -1,0 +1,31 @@
+"""Text that looks like numbers with commas, or like dates whose day and month could be either way round.
+
+Nothing is made of it; people are told what it looks like, and how to write it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+MOST = 0.9  # of the different words that must look alike
+NUMBER = re.compile(r"[-+]?\d+(\.\d+)?")
+COMMAS = re.compile(r"[-+]?(\d+,\d+|\d{1,3}([. ]\d{3})+,\d+|\d{1,3}(,\d{3})+(\.\d+)?)")
+DAYS = re.compile(r"\d{1,2}([./-])\d{1,2}\1(\d{4}|\d{2})([ T]\d{1,2}:\d{2}(:\d{2})?)?")
+
+
+def hint(words: Collection[str]) -> str:
+    """Say what words look like and what to do, or nothing."""
+    texts = [word.strip() for word in words]
+    commas = [text for text in texts if COMMAS.fullmatch(text)]
+    if commas and len(commas) + sum(map(bool, map(NUMBER.fullmatch, texts))) >= MOST * len(texts):
+        return f"looks like numbers with commas ({commas[0]!r}): write them with a decimal point, as 1234.5"
+    dates = [text for text in texts if is_local_date(text)]
+    if dates and len(dates) >= MOST * len(texts):
+        return f"looks like dates ({dates[0]!r}): write them as 2024-12-31"
+    return ""
+
+
+def is_local_date(text: str) -> bool:
+    """Tell dates like 12/31/2024 and 31.12.2024."""
+    return DAYS.fullmatch(text.strip()) is not None
