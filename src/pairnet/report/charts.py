@@ -292,7 +292,7 @@ def _rows_of(intervals, x, says, reference, reference_label, draw_one) -> Chart:
     if reference is not None:
         tip = f"{reference_label}: {say(reference)}" if reference_label else say(reference)
         parts.append(axes.across(reference, reference_label, tip=tip))
-    for name, top, head in zip(names, tops, heads, strict=False):
+    for name, top, head in zip(names, tops[:-1], heads, strict=True):
         start = top + head
         if above:  # no line of the grid runs through it
             parts.append(element("rect", x=0, y=top, width=WIDTH, height=head - 2, class_="blank"))
