@@ -8,6 +8,7 @@ import pytest
 from checks import easy_problem, small
 from pairnet.methods import evidence
 from pairnet.methods import support as supporting
+from pairnet.methods.diagnostics import lacks
 from pairnet.treatments import Arms, Dose
 
 X, T, Y, TAU = easy_problem(n=200)
@@ -181,3 +182,9 @@ def test_overlap_and_balance_of_the_whole_table(lonely):
     assert alike.before[0] > 0.3  # the treated have a smaller first covariate
     assert alike.after[0] < alike.before[0]
     assert alike.before[1] < 0.3
+
+
+def test_a_group_that_is_rare_everywhere_is_lacking_nowhere():
+    chances = np.array([[0.96, 0.04], [0.97, 0.03], [0.98, 0.02], [0.5, 0.5]])
+    assert list(lacks(chances, np.array([0.95, 0.05]))) == [False, False, True, False]
+    assert list(lacks(chances, np.array([0.5, 0.5]))) == [True, True, True, False]
