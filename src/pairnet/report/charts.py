@@ -253,8 +253,8 @@ def heat(
     parts.append(words(x, wrapped(x, ACROSS), x=WIDTH / 2, y=14, text_anchor="middle", class_="name"))
     for i, name in enumerate(rows):
         start = top + i * pitch + (20 if names_above else 0)
-        where = {"x": 2, "y": start - 5} if names_above else {"x": left - 7, "y": start + 20, "text_anchor": "end"}
-        parts.append(words(name, wrapped(name, ACROSS), **where))
+        where = {"x": left, "y": start - 5} if names_above else {"x": left - 7, "y": start + 20, "text_anchor": "end"}
+        parts.append(words(name, wrapped(name, ACROSS - 3), **where))
         for j, value in enumerate(array[i]):
             if not np.isfinite(value):
                 continue

@@ -141,7 +141,7 @@ class Axes:
         parts.append(words(self.names[0], self._name, **below))
         if self.names[1]:
             middle = (TOP + bottom) / 2
-            room = wrapped(self.names[1], int((bottom - TOP + 20) / LETTER))
+            room = wrapped(self.names[1], int((bottom - TOP + 40) / LETTER))
             turned = {"transform": f"rotate(-90 17 {_plain(middle)})", "text_anchor": "middle", "class_": "name"}
             parts.append(words(self.names[1], room, x=17, y=middle, **turned))
         return Markup("").join(parts)
