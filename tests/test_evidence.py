@@ -8,6 +8,8 @@ import pytest
 from checks import easy_problem, small
 from pairnet.methods import evidence
 from pairnet.methods import support as supporting
+from pairnet.methods.diagnostics import lacks
+from pairnet.treatments import Arms, Dose
 
 X, T, Y, TAU = easy_problem(n=200)
 
@@ -94,6 +96,49 @@ def test_verdicts_tell_where_there_is_evidence_and_where_there_is_none(lonely):
     assert np.mean(everyone.verdict[near] == "well supported") > 0.8
 
 
+def verdicts(model, x, t, asked, kind, *compared):
+    """Return verdicts about rows of a table that any model was trained on: covariates alone tell what is near."""
+    order = np.lexsort(x.T[::-1])  # as `fit` keeps its rows
+    n = len(x)
+    row, ones = np.arange(n), np.ones(n)
+    training = evidence.Training(x[order], t[order].astype(float), ones, ones, row, np.ones((1, n), int), {})
+    return supporting.support(model.fitted_, training, kind, asked, *map(np.asarray, compared), 3, "covariates").verdict
+
+
+@pytest.mark.parametrize("share", [0.5, 0.2, 0.05])
+@pytest.mark.parametrize("covariates", ["numbers", "categories"])
+def test_where_treatments_are_drawn_by_lot_few_rows_are_marked_however_rare_one_is(fitted, share, covariates):
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(3000, 5))
+    if covariates == "categories":
+        x = np.hstack([np.eye(4)[rng.integers(0, 4, 3000)], rng.integers(18, 80, (3000, 1))])
+    t = rng.random(2000) < share
+    found = verdicts(fitted, x[:2000], t, x[2000:], Arms((0, 1)), 0.0, 1.0)
+    assert np.mean(found == "extrapolating") < 0.03
+    assert np.mean(found == "well supported") > 0.88
+
+
+@pytest.mark.parametrize("share", [0.5, 0.2])
+def test_rows_of_a_region_that_is_never_treated_are_marked(fitted, share):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(2000, 2))
+    t = (rng.random(2000) < share) & (x[:, 0] < 1)
+    found = verdicts(fitted, x, t, x, Arms((0, 1)), 0.0, 1.0)
+    assert np.mean(found[x[:, 0] > 1.5] == "extrapolating") > 0.8  # beyond the reach of those at the edge
+    assert np.mean(found[x[:, 0] > 1.5] == "well supported") < 0.05
+    assert np.mean(found[x[:, 0] < 0.5] == "extrapolating") < 0.03
+
+
+def test_rows_that_never_got_much_are_marked_where_much_is_asked_about(fitted):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(2000, 2))
+    dose = np.where(x[:, 0] > 1, 0.5, 1.0) * rng.random(2000)
+    found = verdicts(fitted, x, dose, x, Dose(0.0, 1.0), 0.2, 0.8)
+    assert np.mean(found[x[:, 0] > 1.5] == "extrapolating") > 0.8
+    assert np.mean(found[x[:, 0] < 0.5] == "extrapolating") < 0.03
+    assert np.all(verdicts(fitted, x, dose / 2, x, Dose(0.0, 1.0), 0.2, 0.8) == "extrapolating")  # nobody got so much
+
+
 def test_the_evidence_is_a_frame_with_the_index_of_the_table(fitted):
     import pandas as pd
 
@@ -137,3 +182,9 @@ def test_overlap_and_balance_of_the_whole_table(lonely):
     assert alike.before[0] > 0.3  # the treated have a smaller first covariate
     assert alike.after[0] < alike.before[0]
     assert alike.before[1] < 0.3
+
+
+def test_a_group_that_is_rare_everywhere_is_lacking_nowhere():
+    chances = np.array([[0.96, 0.04], [0.97, 0.03], [0.98, 0.02], [0.5, 0.5]])
+    assert list(lacks(chances, np.array([0.95, 0.05]))) == [False, False, True, False]
+    assert list(lacks(chances, np.array([0.5, 0.5]))) == [True, True, True, False]

@@ -1,6 +1,7 @@
 """The report of a fitted model: its numbers, its words, and how it looks to a browser."""
 
 import re
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -9,10 +10,12 @@ import pytest
 from browser import Browser, found
 from checks import QUICK, SMALL
 from pairnet import PairNet, TARNet, VCNet
+from pairnet.report.charts import Interval, bars, dots, histogram
 from pairnet.report.model import model_report
 from pairnet.report.model_people import by_column, leaves, said_of
 from pairnet.report.model_scores import Scored, calibration, gain_curve, scored
 from pairnet.report.model_view import view
+from pairnet.report.page import Page, figure
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -207,6 +210,39 @@ def test_a_browser_shows_it_at_every_width_without_complaints(pages, browser, tm
             "parseFloat(getComputedStyle(c.querySelector('text')).fontSize)))"
         )
         assert letters >= 11  # pixels: legible on a phone, too
+
+
+LONG = [
+    "household_income_before_taxes_and_transfers_eur at most 21,000 and lives_alone_or_with_children_only is no",
+    "employment_status_at_first_interview=self-employed with staff",
+    "HIGHEST_EDUCATIONAL_QUALIFICATION_OF_THE_HEAD_OF_THE_HOUSEHOLD",
+    "最終学歴" * 20,
+    "age",
+]
+PLACES = """[...document.querySelectorAll('svg.chart')].map(chart => {
+    const box = each => { const r = each.getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]; };
+    return [box(chart), [...chart.querySelectorAll('text')].map(box)];
+})"""
+
+
+@pytest.mark.parametrize("width", [1200, 500, 375])
+def test_long_names_stay_in_their_chart_and_off_one_another(browser, tmp_path, width):
+    points = [
+        Interval(name, k, k - 1, k + 1, group) for k, name in enumerate(LONG) for group in ("observed", "weighted")
+    ]
+    short = [Interval(name, 1) for name in ("no", "smallest fifth")]
+    name = f"effect on the chance of {LONG[1]} (percentage points)"
+    drawn = [dots(points, x=name), bars(points, x=name), dots(short, x=name), histogram({"a": [1, 2, 3]}, x=name)]
+    page = Page("t", "l").section("s", *(figure(chart, "c") for chart in drawn))
+    browser.show(page.write(tmp_path / "page.html"), width=width)
+    assert browser.ask("document.documentElement.scrollWidth") <= width
+    for (left, _, right, bottom), texts in browser.ask(PLACES):
+        for text in texts:
+            assert left - 2 <= text[0] < text[2] <= right + 2
+            assert text[3] <= bottom + 2
+        for first, second in combinations(texts, 2):
+            aside = first[2] <= second[0] + 1 or second[2] <= first[0] + 1
+            assert aside or first[3] <= second[1] + 3 or second[3] <= first[1] + 3  # boxes have room above letters
 
 
 def test_pointing_at_a_chart_says_its_numbers(pages, browser, tmp_path):

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from pairnet.report import charts
-from pairnet.report.page import Page, bullets, code, details, facts, figure, paragraph, table
-from pairnet.report.svg import Scale, say
+from pairnet.report.page import Page, breakable, bullets, code, details, facts, figure, paragraph, table
+from pairnet.report.svg import Scale, say, wrapped
 
 HOSTILE = "\"><script>alert(1)</script><b a='"
 GRID = np.linspace(0, 60, 16)
@@ -118,6 +118,23 @@ def test_a_table_whose_rows_do_not_fit_is_refused():
 )
 def test_numbers_are_written_for_people(value, said):
     assert say(value) == said
+
+
+def test_long_labels_go_on_in_the_next_line_and_say_all_when_cut():
+    label = "employment_status_at_first_interview=self-employed with staff"
+    assert wrapped(label, 40, lines=2) == ["employment_status_at_first_interview=", "self-employed with staff"]
+    assert wrapped(label, 40) == ["employment_status_at_first_interview=se…"]
+    assert wrapped("x" * 25, 10, lines=3) == ["x" * 10, "x" * 10, "x" * 5]
+    assert wrapped("short", 10) == ["short"]
+    assert wrapped("", 10) == []
+    whole = charts.dots([charts.Interval(label, 1.0)], x="effect").svg
+    assert f'data-tip="{label}"' not in whole  # nothing was cut
+    longer = " and ".join([label] * 6)
+    assert f'data-tip="{longer}"' in charts.dots([charts.Interval(longer, 1.0)], x="effect").svg
+
+
+def test_names_of_columns_may_be_broken_after_their_signs():
+    assert breakable("a_b <of> first_interview=yes__") == "a_b &lt;of&gt; first_<wbr>interview=<wbr>yes__"
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 1), (-3e-5, 2e-5), (1e6, 3.2e6), (999.5, 1000.5), (-7, 13)])

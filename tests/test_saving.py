@@ -1,11 +1,14 @@
 """Saving: the same answers after loading, all or nothing on disk, and bad folders refused in words."""
 
+import copy
 import hashlib
 import json
 import os
 import shutil
 import struct
 
+import equinox as eqx
+import jax
 import numpy as np
 import pandas as pd
 import pytest
@@ -80,6 +83,21 @@ def test_everything_is_the_same_after_loading(model, folder):
     assert weights_of(again).read_bytes() == weights_of(folder).read_bytes()
     assert sorted(path.name for path in folder.iterdir()) == ["model.json", weights_of(folder).name]
     assert loaded.fit(FRAME, Y, treatment=LABELS).outcome_labels_ is None
+
+
+def test_nothing_in_a_saved_model_is_bound_to_the_device_it_was_trained_on(model, folder):
+    elsewhere = copy.copy(model)
+    arrays = lambda tree: jax.tree.leaves(eqx.filter(tree, eqx.is_array))
+    elsewhere.fitted_ = jax.tree.map(
+        lambda leaf: jax.device_put(leaf) if eqx.is_array(leaf) and leaf.dtype != np.float64 else leaf, model.fitted_
+    )
+    assert any(isinstance(leaf, jax.Array) for leaf in arrays(elsewhere.fitted_))
+    elsewhere.save(folder.parent / "elsewhere")
+    assert weights_of(folder.parent / "elsewhere").read_bytes() == weights_of(folder).read_bytes()
+    loaded = pairnet.load(folder)
+    assert all(type(leaf) is np.ndarray for leaf in arrays(loaded.fitted_))
+    said = (folder / "model.json").read_text().lower()
+    assert not [word for word in ("cpu", "gpu", "cuda", "tpu", "device", "backend") if word in said]
 
 
 @pytest.mark.parametrize("kind", [bool, float, int])

@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 
 from pairnet.methods.evidence import Training
 from pairnet.methods.propensity import Propensity
 from pairnet.treatments import Arms, Treatment
 
 BINS = 20
-SURE = 0.05  # a group whose chance is below this hardly occurs among such rows
+SURE = 0.05  # a group whose chance is below this hardly occurs among such rows, if elsewhere it is twice as common
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,8 +25,8 @@ class Overlap:
 
     inside[g], outside[g]: histograms over `edges` of P(group g | x) among the rows of group g and among all others;
     where they lie over one another, the groups can be compared. effective[g]: how many rows of equal weight group g
-    is worth once it is weighted to look like the whole table. lacking: the share of rows for which some group had a
-    chance below 5 %.
+    is worth once it is weighted to look like the whole table. lacking: the share of rows for which some group had
+    hardly any chance (see `lacks`).
     """
 
     groups: tuple[str, ...]
@@ -66,8 +66,16 @@ def overlap(training: Training, treatment: Treatment) -> Overlap:
         outside=np.stack([count(chances[~own[:, g], g]) for g in range(len(names))]),
         rows=own.sum(axis=0),
         effective=weight.sum(axis=0) ** 2 / (weight**2).sum(axis=0),
-        lacking=float(np.mean(chances.min(axis=1) < SURE)),
+        lacking=float(np.mean(lacks(chances, own.mean(axis=0)))),
     )
+
+
+def lacks(chances: Float[np.ndarray, "n g"], shares: Float[np.ndarray, " g"]) -> Bool[np.ndarray, " n"]:
+    """Tell for which rows some group had hardly any chance: below 5 %, and less than half of how common it is.
+
+    A group that is rare everywhere, as one drawn by lot may be, is lacking nowhere.
+    """
+    return np.any(chances < np.minimum(SURE, shares / 2), axis=1)
 
 
 def balance(training: Training, treatment: Treatment, features: Sequence[str]) -> Balance:

@@ -19,9 +19,9 @@ from pairnet.treatments import Dose, Treatment
 
 BLOCK = 20_000  # rows looked at together: what is held is rows x partners, never rows x rows
 YARDSTICK = 2000  # the most training rows whose distances to their own neighbours say what is near
-NEAR, FAR = 0.95, 0.995  # shares of training rows that lie so near to their own neighbours
+NEAR, FAR = 0.95, 0.995  # shares of the rows under a treatment that lie so near to their own neighbours under it
 SOME, LITTLE = 0.25, 0.05  # overlap below which a row is thin, and below which it is extrapolating
-AROUND = 50  # rows that are around a row; more where a treatment is rare, so that ten of each are expected
+EXPECTED = 10  # rows of the rarer treatment among those around a row, were it as common there as it is overall
 WINDOW = 0.1  # of the range of doses: rows within so much of a dose were treated alike
 VERDICTS = np.array(["well supported", "thin", "extrapolating"])
 
@@ -48,8 +48,9 @@ class Support:
 
     overlap: how common the rarer of the two treatments is among the rows around, against how common it is overall; 1
     means as common or more, 0 that nobody around received it. verdict: "well supported"; "thin" where the k-th partner
-    is farther than 95 % of training rows are from their k-th neighbour, or the overlap below 0.25; "extrapolating"
-    where it is farther than 99.5 % are, or the overlap below 0.05.
+    under T0 or T1 is farther than 95 % of the rows under that treatment are from their own k-th neighbour under it, or
+    the overlap below 0.25; "extrapolating" where it is farther than 99.5 % are, or the overlap below 0.05. So what is
+    near depends on how many were treated so: were treatments drawn by lot, few rows are marked, however rare one is.
     """
 
     T0: Nearest
@@ -83,10 +84,8 @@ def support(
     """Look up the evidence for every row, block by block."""
     place = _places(fitted, training, space)
     z = place(training.x)
-    some = z[:: -(-len(z) // YARDSTICK)]  # rows are in the order of their covariates, so that these are spread over all
-    own = _nearest(some, z, min(k + 1, len(z)))[0][:, -1]  # a row is its own nearest
+    own = _apart(z, k)
     unit = float(np.median(own[own > 0])) if (own > 0).any() else 1.0
-    near, far = np.quantile(own, NEAR), np.quantile(own, FAR)
     each = [np.broadcast_to(t, len(x)) for t in (t0, t1)]
     labels = _labels(training, treatment)
     parts: list[list] = []
@@ -96,10 +95,9 @@ def support(
         first, second = (t[start:stop] for t in each)
         sides = [_partners(at, t, z, training, treatment, k) for t in (first, second)]
         parts.append([*sides[0], *sides[1], _overlap(at, first, second, z, training, treatment)])
-    d0, i0, d1, i1, overlap = (np.concatenate(values) for values in zip(*parts, strict=True))
-    farthest = np.maximum(d0[:, -1], d1[:, -1])
-    grade = np.maximum((farthest > near).astype(int) + (farthest > far), (overlap < SOME).astype(int))
-    grade = np.where(overlap < LITTLE, 2, grade)
+    d0, i0, far0, d1, i1, far1, overlap = (np.concatenate(values) for values in zip(*parts, strict=True))
+    lacking = (overlap < SOME).astype(int) + (overlap < LITTLE)
+    grade = np.maximum(np.maximum(far0, far1), lacking)
     side = lambda d, i: Nearest(_of(training.row, i, -1), d / unit, _of(training.y, i, np.nan), labels(i))
     return Support(side(d0, i0), side(d1, i1), overlap, VERDICTS[grade], opened(x if table is None else table))
 
@@ -132,16 +130,30 @@ def _groups(treatment: Treatment, *columns: np.ndarray):
         yield kind, np.flatnonzero(which.reshape(-1) == position)
 
 
-def _partners(at, t, z, training, treatment, k) -> tuple[np.ndarray, np.ndarray]:
-    """Return the distances and positions of each row's k nearest training rows under t."""
+def _apart(z: np.ndarray, k: int) -> np.ndarray:
+    """Return how far rows are from their own k-th neighbour among them: all rows, or some that are spread over all."""
+    some = z[:: -(-len(z) // YARDSTICK)]  # rows are in the order of their covariates
+    return _nearest(some, z, min(k + 1, len(z)))[0][:, -1]  # a row is its own nearest
+
+
+def _partners(at, t, z, training, treatment, k) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the distances and positions of each row's k nearest training rows under t, and how far that is.
+
+    The rows under t say themselves what is far: 0 is near, 1 farther than most are from one another, 2 farther than
+    nearly all. Where too few received t to say so, everything is far.
+    """
     distance, index = np.full((len(at), k), np.inf), np.full((len(at), k), -1)
+    far = np.full(len(at), 2)
     for (value,), rows in _groups(treatment, t):
         alike = np.flatnonzero(_alike(training, treatment, value))
         count = min(k, len(alike))
         if count:
             d, i = _nearest(at[rows], z[alike], count)
             distance[rows, :count], index[rows, :count] = d, alike[i]
-    return distance, index
+        if len(alike) > k:
+            ends = np.quantile(_apart(z[alike], k), (NEAR, FAR))
+            far[rows] = np.searchsorted(ends, distance[rows, -1])
+    return distance, index, far
 
 
 def _overlap(at, t0, t1, z, training, treatment) -> np.ndarray:
@@ -154,7 +166,7 @@ def _overlap(at, t0, t1, z, training, treatment) -> np.ndarray:
         if min(shares) == 0:
             overlap[rows] = 0
             continue
-        around = min(len(either), max(AROUND, int(np.ceil(10 / min(shares)))))
+        around = min(len(either), int(np.ceil(EXPECTED / min(shares))))
         _, index = _nearest(at[rows], z[either], around)
         local = [side[either][index].mean(axis=1) / share for side, share in zip(alike, shares, strict=True)]
         overlap[rows] = np.minimum(1, np.minimum(*local))

@@ -14,7 +14,10 @@ import numpy as np
 from markupsafe import Markup
 
 from pairnet.report.svg import (
+    ACROSS,
     BOTTOM,
+    LETTER,
+    LINE,
     RIGHT,
     TOP,
     WIDTH,
@@ -27,13 +30,18 @@ from pairnet.report.svg import (
     line,
     path,
     say,
-    short,
+    size,
+    words,
+    wrapped,
 )
 
 COLOURS = 6  # as many as page.css has: c0 blue, c1 orange, c2 green, c3 pink, c4 sky, c5 grey
 DASHES = (None, "7 4", "2 3", "9 3 2 3", "4 2", "12 4")
 MARKS = ("circle", "square", "triangle", "diamond", "cross", "ring")
 MOST_NUMBERS = 24  # lines of the table of numbers below a chart of lines
+BESIDE = 16  # letters of a label that stands beside its line; longer ones stand above it
+MOST_LINES = 5  # of such a label
+LANE = 18.0  # room of an interval
 
 
 @dataclass(frozen=True)
@@ -122,7 +130,7 @@ def histogram(
     names = tuple(arrays) if several else (of,)
     legend = [(name, _swatch(k)) for k, name in enumerate(arrays)] if several else []
     legend += [(f"{name}: {say(value)}", _stroke("mark")) for name, value in (marks or {}).items()]
-    return Chart(drawing(parts, axes.height, says or f"Histogram of {x}"), tuple(legend), (x, *names), rows)
+    return Chart(drawing(parts, axes.whole, says or f"Histogram of {x}"), tuple(legend), (x, *names), rows)
 
 
 def lines(
@@ -176,7 +184,7 @@ def lines(
     bands = any(one.low is not None for one in series)
     header = ("line", x, y, *(("from", "to") if bands else ()))
     rows = tuple(row + ("",) * (len(header) - len(row)) for row in rows)
-    return Chart(drawing(parts, axes.height, says or f"{y} by {x}"), tuple(legend), header, rows)
+    return Chart(drawing(parts, axes.whole, says or f"{y} by {x}"), tuple(legend), header, rows)
 
 
 def scatter(clouds: Sequence[Cloud], *, x: str, y: str, says: str = "", diagonal: bool = False) -> Chart:
@@ -197,7 +205,7 @@ def scatter(clouds: Sequence[Cloud], *, x: str, y: str, says: str = "", diagonal
             parts.append(_mark(axes.x(a), axes.y(b), k, size=3.2, class_=f"point {_colour(k)}", data_tip=tip))
     legend = tuple((cloud.label, _swatch_mark(k)) for k, cloud in enumerate(clouds)) if len(clouds) > 1 else ()
     legend += (("equal", _stroke("mark")),) if diagonal else ()
-    return Chart(drawing(parts, axes.height, says or f"{y} by {x}"), legend)
+    return Chart(drawing(parts, axes.whole, says or f"{y} by {x}"), legend)
 
 
 def dots(
@@ -240,13 +248,13 @@ def heat(
     for j, name in enumerate(columns):
         place = left + (j + 0.5) * wide
         turned = {"transform": f"rotate(-35 {place:.1f} {top - 8:.1f})", "text_anchor": "start"} if tilt else {}
-        parts.append(element("text", short(name, 14), x=place, y=top - 8, **({"text_anchor": "middle"} | turned)))
-    parts.append(element("text", x, x=(left + WIDTH) / 2, y=14, text_anchor="middle", class_="name"))
+        where = {"x": place, "y": top - 8, "text_anchor": "middle"} | turned
+        parts.append(words(name, wrapped(name, 14), **where))
+    parts.append(words(x, wrapped(x, ACROSS), x=WIDTH / 2, y=14, text_anchor="middle", class_="name"))
     for i, name in enumerate(rows):
         start = top + i * pitch + (20 if names_above else 0)
-        label = short(name, 52 if names_above else 16)
         where = {"x": left, "y": start - 5} if names_above else {"x": left - 7, "y": start + 20, "text_anchor": "end"}
-        parts.append(element("text", label, **where))
+        parts.append(words(name, wrapped(name, ACROSS - 3), **where))
         for j, value in enumerate(array[i]):
             if not np.isfinite(value):
                 continue
@@ -267,13 +275,16 @@ def heat(
 
 def _rows_of(intervals, x, says, reference, reference_label, draw_one) -> Chart:
     """Draw intervals below one another, in groups by label; long labels stand above their line, short ones beside."""
-    labels = list(dict.fromkeys(one.label for one in intervals))
+    names = list(dict.fromkeys(one.label for one in intervals))
     groups = list(dict.fromkeys(one.group for one in intervals))
-    above = max((len(label) for label in labels), default=0) > 15
-    left = 24.0 if above else 150.0
-    lane = 18.0
-    pitch = lane * len(groups) + (28 if above else 14)
-    height = TOP + pitch * len(labels) + BOTTOM
+    longest = max(map(size, names), default=0.0)
+    above = longest > BESIDE
+    said = {name: wrapped(name, ACROSS, lines=MOST_LINES) if above else [name] for name in names}
+    left = 24.0 if above else 18 + LETTER * longest
+    heads = [12 + LINE * len(said[name]) if above else 7.0 for name in names]  # room above an interval
+    lanes = LANE * len(groups) + 7 * (not above)
+    tops = TOP + np.concatenate([[0.0], np.cumsum([head + lanes for head in heads])])
+    height = float(tops[-1]) + BOTTOM
     ends = [v for one in intervals for v in (one.value, one.low, one.high) if v is not None and np.isfinite(v)]
     across = Scale.over([*ends, *([] if reference is None else [reference])], left, WIDTH - RIGHT, room=0.04)
     axes = Axes(across, Scale(0, 1, height - BOTTOM, TOP), (x, ""), height)
@@ -281,20 +292,20 @@ def _rows_of(intervals, x, says, reference, reference_label, draw_one) -> Chart:
     if reference is not None:
         tip = f"{reference_label}: {say(reference)}" if reference_label else say(reference)
         parts.append(axes.across(reference, reference_label, tip=tip))
-    for row, label in enumerate(labels):
-        start = TOP + row * pitch + (26 if above else 7)
-        if above:
-            parts.append(element("text", short(label, 58), x=left, y=start - 7, class_="label"))
+    for name, top, head in zip(names, tops[:-1], heads, strict=True):
+        start = top + head
+        if above:  # no line of the grid runs through it
+            parts.append(element("rect", x=0, y=top, width=WIDTH, height=head - 2, class_="blank"))
+            parts.append(words(name, said[name], x=2, y=top + 25))
         else:
-            middle = start + lane * len(groups) / 2 + 5
-            parts.append(element("text", label, x=left - 9, y=middle, text_anchor="end", class_="label"))
+            parts.append(words(name, said[name], x=left - 9, y=start + LANE * len(groups) / 2 + 5, text_anchor="end"))
         for one in intervals:
-            if one.label == label and np.isfinite(one.value):
+            if one.label == name and np.isfinite(one.value):
                 k = groups.index(one.group)
-                tip = one.tip or f"{one.group + ', ' if one.group else ''}{label}: {say(one.value)}" + _within(
+                tip = one.tip or f"{one.group + ', ' if one.group else ''}{name}: {say(one.value)}" + _within(
                     one.low, one.high
                 )
-                parts += draw_one(axes, one, start + lane * (k + 0.5), k, tip)
+                parts += draw_one(axes, one, start + LANE * (k + 0.5), k, tip)
     legend = [(group, _swatch_mark(k)) for k, group in enumerate(groups)] if len(groups) > 1 else []
     legend += [(reference_label, _stroke("mark"))] if reference is not None and reference_label else []
     grouped = len(groups) > 1
@@ -303,7 +314,7 @@ def _rows_of(intervals, x, says, reference, reference_label, draw_one) -> Chart:
         for one in intervals
     )
     header = ("", *(("group",) if grouped else ()), x, "from", "to")
-    return Chart(drawing(parts, height, says or f"{x} with intervals"), tuple(legend), header, rows)
+    return Chart(drawing(parts, axes.whole, says or f"{x} with intervals"), tuple(legend), header, rows)
 
 
 def _dot(axes: Axes, one: Interval, middle: float, k: int, tip: str) -> list[Markup]:

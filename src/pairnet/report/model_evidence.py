@@ -34,7 +34,8 @@ def evidence(view: View, columns: list[ByColumn]) -> tuple[list[Block], list[str
         figure(
             chart,
             "How well the effects of rows are supported by observed rows like them. Thin: partners are farther away "
-            "than is usual, or one treatment is rare around. Extrapolating: hardly anybody alike got one of the two.",
+            "than is usual among the rows that got their treatment, or one treatment is rarer around than elsewhere. "
+            "Extrapolating: hardly anybody alike got one of the two.",
         )
     ]
     names = [one.name for one in columns[:COLUMNS]]
@@ -43,8 +44,9 @@ def evidence(view: View, columns: list[ByColumn]) -> tuple[list[Block], list[str
     blocks.append(
         paragraph(
             "Partners are the rows of the training table nearest in all covariates, standardised. A distance of 1 is "
-            "that of a typical row to its own neighbours. The model learned from many more rows than these; they "
-            "show whom a person would compare, and a single outcome is noisy.",
+            "that of a typical row to its own neighbours; those under a rare treatment are farther for every row. The "
+            "model learned from many more rows than these; they show whom a person would compare, and a single outcome "
+            "is noisy.",
             kind="note",
         )
     )

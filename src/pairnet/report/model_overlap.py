@@ -6,14 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pairnet.methods.diagnostics import balance
+from pairnet.methods.diagnostics import SURE, balance, lacks
 from pairnet.report.charts import Interval, bars, dots, histogram
 from pairnet.report.model_view import View
 from pairnet.report.page import Block, figure, table
 from pairnet.report.svg import say
 from pairnet.treatments import Arms
 
-RARE = 0.05  # a chance below this is nearly none
 APART = 0.1  # a standardised difference that is usually taken as small
 SHOWN = 12  # covariates in the chart
 
@@ -34,13 +33,15 @@ def overlap_of_arms(view: View) -> tuple[list[Block], list[str]]:
         bins=20,
         says="Chances of the treatment by arm",
     )
-    rare = float(np.mean(np.minimum(chance, 1 - chance) < RARE))
+    second_share = float(np.mean(view.t[among] == second))
+    rare = float(np.mean(lacks(np.stack([1 - chance, chance], axis=1), np.array([1 - second_share, second_share]))))
     blocks: list[Block] = [
         figure(
             picture,
             "Overlap: each row's chance of the second arm given its covariates, by the arm that it had. Where the two "
-            f"lie over one another, like was compared with like. {rare:.0%} of rows had a chance below {RARE:.0%} of "
-            f"one of the two. (Chances by logistic regression, read off on rows it had not seen.)",
+            f"lie over one another, like was compared with like. {rare:.0%} of rows had hardly any chance of one of "
+            f"the two: below {SURE:.0%}, and less than half of how common it is. (Chances by logistic regression, read "
+            "off on rows it had not seen.)",
         )
     ]
     weights = [np.where(view.t == arm, 1 / view.chances[:, arm], 0.0) for arm in (first, second)]
@@ -63,7 +64,6 @@ def overlap_of_arms(view: View) -> tuple[list[Block], list[str]]:
             f"After weighting, a covariate still differs by {say(worst)} standard deviations between the arms: the "
             "arms are hard to compare."
         )
-    assert among.any()
     return blocks, warnings
 
 

@@ -16,12 +16,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from pairnet.report.charts import Chart
 from pairnet.whole import can_write, whole
 
 TEMPLATES = Path(__file__).parent / "templates"
+LONG = 16  # letters of a word that may be broken
 
 
 @runtime_checkable
@@ -124,9 +125,15 @@ def _template(name: str):
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     loader = FileSystemLoader(TEMPLATES)
-    return Environment(
-        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    ).get_template(name)
+    made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    made.filters["breakable"] = breakable
+    return made.get_template(name)
+
+
+def breakable(text: str) -> Markup:
+    """Escape a text whose long words, as names of columns are, may go on in the next line after a `_` or `=`."""
+    marked = lambda word: re.sub("([_=])(?=[^_=])", r"\1<wbr>", word[0])  # no escaped letter has these signs
+    return Markup(re.sub(rf"\S{{{LONG},}}", marked, str(escape(text))))
 
 
 def _is_number(text: str) -> bool:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from unicodedata import east_asian_width
 
 import numpy as np
 from markupsafe import Markup, escape
 
 WIDTH, LEFT, RIGHT, TOP, BOTTOM = 560.0, 82.0, 14.0, 12.0, 58.0  # of a chart, in units of drawing
+LETTER, LINE = 10.6, 21.0  # room of a letter and of a line of text where it is largest: on a phone
+ACROSS = int((WIDTH - 8) / LETTER)  # letters of a line of text as wide as a chart
 
 Number = float | int | np.number
 Numbers = Sequence[float | int] | np.ndarray
@@ -131,18 +135,25 @@ class Axes:
                 parts.append(line(self.x.start, self.y(tick), self.x.end, self.y(tick), class_="grid"))
                 parts.append(element("text", label, x=self.x.start - 7, y=self.y(tick) + 5, text_anchor="end"))
         parts.append(line(self.x.start, bottom, self.x.end, bottom, class_="axis"))
-        middle = (self.x.start + self.x.end) / 2
-        parts.append(
-            element("text", short(self.names[0], 52), x=middle, y=bottom + 48, text_anchor="middle", class_="name")
-        )
+        half = LETTER * max(map(size, self._name), default=0) / 2
+        middle = min(max((self.x.start + self.x.end) / 2, half), WIDTH - half)  # below the axis, but on the picture
+        below = {"x": middle, "y": bottom + 48, "text_anchor": "middle", "class_": "name"}
+        parts.append(words(self.names[0], self._name, **below))
         if self.names[1]:
-            turned = f"rotate(-90 14 {_plain((TOP + bottom) / 2)})"
             middle = (TOP + bottom) / 2
-            name = element(
-                "text", short(self.names[1], 28), x=14, y=middle, transform=turned, text_anchor="middle", class_="name"
-            )
-            parts.append(name)
+            room = wrapped(self.names[1], int((bottom - TOP + 40) / LETTER))
+            turned = {"transform": f"rotate(-90 17 {_plain(middle)})", "text_anchor": "middle", "class_": "name"}
+            parts.append(words(self.names[1], room, x=17, y=middle, **turned))
         return Markup("").join(parts)
+
+    @property
+    def _name(self) -> list[str]:
+        return wrapped(self.names[0], ACROSS, lines=3)
+
+    @property
+    def whole(self) -> float:
+        """The height of the picture: more than `height` where the name of x has more than one line."""
+        return self.height + LINE * max(0, len(self._name) - 1)
 
     def across(self, value: Number, label: str, *, tip: str | None = None) -> Markup:
         """Mark a value of x with an upright line."""
@@ -168,6 +179,39 @@ def line(x1: Number, y1: Number, x2: Number, y2: Number, **attributes: object) -
 def short(text: str, most: int) -> str:
     """Cut a long text, with a sign that it was cut."""
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def size(text: str) -> float:
+    """Return how long a text is in letters of usual width: capitals are wider, Chinese and its like twice as wide."""
+    return sum((1.9 if east_asian_width(each) in "WF" else 1.25 if each.isupper() else 1.0 for each in text), 0.0)
+
+
+def wrapped(text: str, most: int, *, lines: int = 1) -> list[str]:
+    """Break a text into lines of so many letters: between words, in long ones after a sign; what is left is cut off."""
+    most = int(most * min(1.0, len(text) / max(1.0, size(text))))
+    pieces = [part for word in re.findall(r"\S+\s*", text) for part in _parts(word, most)]
+    rows: list[str] = []
+    for piece in pieces:
+        if rows and len((rows[-1] + piece).rstrip()) <= most:
+            rows[-1] += piece
+        else:
+            rows.append(piece)
+    rest = "".join(rows[lines - 1 :])
+    return [row.rstrip() for row in rows[: lines - 1]] + ([short(rest.rstrip(), most)] if rest else [])
+
+
+def _parts(word: str, most: int) -> list[str]:
+    """Break a word that is too long after the signs that join names, or where it must be."""
+    if len(word.rstrip()) <= most:
+        return [word]
+    return re.findall(rf".{{1,{most}}}(?<=[_=/:,;.])|.{{1,{most}}}", word)
+
+
+def words(text: str, rows: Sequence[str], **attributes: object) -> Markup:
+    """Draw a text in lines, the first at `x` and `y`; pointed at, one that was cut says all of it."""
+    cut = any(row.endswith("…") for row in rows) and not text.endswith("…")
+    below = (element("tspan", row, x=attributes["x"], dy=LINE) for row in rows[1:])
+    return element("text", *rows[:1], *below, data_tip=text if cut else None, **attributes)
 
 
 def drawing(parts: Iterable[Markup], height: float, says: str) -> Markup:
