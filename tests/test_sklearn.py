@@ -130,22 +130,8 @@ def test_without_routing_it_explains_itself(where):
         GridSearchCV(TARNet(), {"l2": [0.1]}, cv=2, error_score="raise").fit(X, Y, treatment=T)
 
 
-SEARCHES = {
-    "a search without a treatment": lambda: GridSearchCV(TARNet(), {"l2": [0.1]}, cv=2).fit(X, Y),
-    "a search": lambda: GridSearchCV(TARNet(), {"l2": [0.1]}, cv=2).fit(X, Y, treatment=T),
-    "a cross-validation": lambda: cross_validate(TARNet(), X, Y, params={"treatment": T}, cv=2),
-    "a pipeline": lambda: cross_validate(Pipeline([("m", TARNet())]), X, Y, params={"m__treatment": T}, cv=2),
-}
-
-
-@pytest.mark.parametrize("case", list(SEARCHES))
-def test_without_routing_a_search_ends_with_what_to_do_and_not_with_nan(case):
-    with pytest.raises(ValueError, match="fits failed.*(?s:.)*treatment is missing.*enable_metadata_routing=True"):
-        SEARCHES[case]()
-
-
-def test_without_routing_a_scorer_of_ones_own_and_a_model_that_knows_its_treatment_are_fine():
-    scoring = lambda model, x, y: -float(np.var(model.effect(x)))
-    found = cross_validate(TARNet(), X, Y, params={"treatment": T}, cv=2, scoring=scoring)
-    assert np.isfinite(found["test_score"]).all()
-    assert np.isfinite(cross_validate(Treated(), X, Y, cv=2)["test_score"]).all()
+def test_without_routing_a_search_says_what_to_switch_on_beside_its_nan():
+    with pytest.warns(UserWarning, match="(?s)Scoring failed.*treatment is missing: score.*enable_metadata_routing"):
+        cross_validate(TARNet(), X, Y, params={"treatment": T}, cv=2)
+    with pytest.raises(ValueError, match="(?s)fits failed.*treatment is missing: fit.*enable_metadata_routing"):
+        cross_validate(TARNet(), X, Y, cv=2)

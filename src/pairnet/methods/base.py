@@ -16,7 +16,6 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
 from pairnet.methods import choices, diagnostics, evidence, inputs, intervals, resampling
-from pairnet.methods.searches import will_score_without_treatment
 from pairnet.methods.support import Support, support
 from pairnet.metrics import pair_loss
 from pairnet.outcomes import AbstractOutcome, Bernoulli, Gaussian
@@ -108,8 +107,6 @@ class NetworkEstimator(BaseEstimator):
         table = opened(X)
         outcome, labels = inputs.outcomes(y, table.rows)
         inputs.has_treatment(treatment, "fit")
-        if will_score_without_treatment(self, NetworkEstimator.score):
-            inputs.has_treatment(None, "score")
         given = inputs.treatment_column(treatment, table.rows)
         weight = inputs.weights(sample_weight, table.rows)
         present = weight > 0
