@@ -118,6 +118,15 @@ def test_where_treatments_are_drawn_by_lot_few_rows_are_marked_however_rare_one_
     assert np.mean(found == "well supported") > 0.88
 
 
+def test_a_gap_that_is_narrow_among_many_covariates_is_seen(fitted):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(2000, 20))
+    t = (rng.random(2000) < 0.5) & (x[:, 0] < 1)
+    found = verdicts(fitted, x, t, x[x[:, 0] > 1.5], Arms((0, 1)), 0.0, 1.0)
+    assert np.mean(found == "extrapolating") > 0.7
+    assert np.mean(found == "well supported") < 0.05
+
+
 @pytest.mark.parametrize("share", [0.5, 0.2])
 def test_rows_of_a_region_that_is_never_treated_are_marked(fitted, share):
     rng = np.random.default_rng(0)

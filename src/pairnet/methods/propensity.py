@@ -31,11 +31,21 @@ class Propensity:
         log_loss = {bent: -np.average(np.log(_own(chance, t)), weights=weight) for bent, chance in tried.items()}
         self.bent = bool(log_loss[True] < log_loss[False])
         self.chances: Float[np.ndarray, "n k"] = tried[self.bent]  # of the rows it was made from
+        self.shares: Float[np.ndarray, " k"] = np.bincount(t.astype(int), weight, self.arms) / np.sum(weight)
+        self.tells = bool(log_loss[self.bent] < -np.average(np.log(self.shares[t.astype(int)]), weights=weight))
         self._model = _fit(self._features(x, self.bent), t, weight)
 
     def of(self, x: Float[np.ndarray, "m d"]) -> Float[np.ndarray, "m k"]:
         """Return P(arm | x) of other rows."""
         return self._chance(self._model, self._features(x, self.bent))
+
+    def relative(self, x: Float[np.ndarray, "m d"]) -> Float[np.ndarray, "m k"]:
+        """Return P(arm | x) / P(arm) of other rows; 1 where covariates do not help to predict arms of unseen rows."""
+        if not self.tells:
+            return np.ones((len(x), self.arms))
+        chance = np.zeros((len(x), self.arms))
+        chance[:, self._model.classes_] = self._model.predict_proba(self._features(x, self.bent))
+        return chance / np.maximum(self.shares, 1e-12)
 
     def _features(self, x: np.ndarray, bent: bool) -> np.ndarray:
         z = np.clip((x - self._centre) / self._spread, -FAR, FAR)

@@ -46,11 +46,12 @@ class Nearest:
 class Support:
     """For each row: its nearest partners under T0 and T1, the local overlap, and a verdict.
 
-    overlap: how common the rarer of the two treatments is among the rows around, against how common it is overall; 1
-    means as common or more, 0 that nobody around received it. verdict: "well supported"; "thin" where the k-th partner
-    under T0 or T1 is farther than 95 % of the rows under that treatment are from their own k-th neighbour under it, or
-    the overlap below 0.25; "extrapolating" where it is farther than 99.5 % are, or the overlap below 0.05. So what is
-    near depends on how many were treated so: were treatments drawn by lot, few rows are marked, however rare one is.
+    overlap: how common the rarer of the two treatments is among rows like this one, against how common it is overall; 1
+    means as common or more, 0 that nobody like it received it. For arms it is the smaller of what the rows around say
+    and what a light model of all rows says. verdict: "well supported"; "thin" where the k-th partner under T0 or T1 is
+    farther than 95 % of the rows under that treatment are from their own k-th neighbour under it, or the overlap below
+    0.25; "extrapolating" where it is farther than 99.5 % are, or the overlap below 0.05. So what is near depends on how
+    many were treated so: were treatments drawn by lot, few rows are marked, however rare one is.
     """
 
     T0: Nearest
@@ -95,7 +96,8 @@ def support(
         first, second = (t[start:stop] for t in each)
         sides = [_partners(at, t, z, training, treatment, k) for t in (first, second)]
         parts.append([*sides[0], *sides[1], _overlap(at, first, second, z, training, treatment)])
-    d0, i0, far0, d1, i1, far1, overlap = (np.concatenate(values) for values in zip(*parts, strict=True))
+    d0, i0, far0, d1, i1, far1, around = (np.concatenate(values) for values in zip(*parts, strict=True))
+    overlap = np.minimum(around, _chance(x, each, training, treatment))
     lacking = (overlap < SOME).astype(int) + (overlap < LITTLE)
     grade = np.maximum(np.maximum(far0, far1), lacking)
     side = lambda d, i: Nearest(_of(training.row, i, -1), d / unit, _of(training.y, i, np.nan), labels(i))
@@ -171,6 +173,16 @@ def _overlap(at, t0, t1, z, training, treatment) -> np.ndarray:
         local = [side[either][index].mean(axis=1) / share for side, share in zip(alike, shares, strict=True)]
         overlap[rows] = np.minimum(1, np.minimum(*local))
     return overlap
+
+
+def _chance(x, each, training, treatment) -> np.ndarray:
+    """Return how likely the rarer of two arms is for each row, against how common it is: gaps that are too narrow, or
+    covariates too many, for the rows around to show."""
+    if isinstance(treatment, Dose):
+        return np.ones(len(x))
+    relative = training.propensity.relative(x)
+    sides = [np.take_along_axis(relative, arm.astype(int)[:, None], axis=1)[:, 0] for arm in each]
+    return np.minimum(1, np.minimum(*sides))
 
 
 def _labels(training: Training, treatment: Treatment) -> Callable[[np.ndarray], np.ndarray]:
