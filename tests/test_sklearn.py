@@ -1,9 +1,7 @@
-"""scikit-learn's contract: its own checks, pipelines, searches and cross-validation.
+"""scikit-learn's tools: pipelines, searches and cross-validation.
 
 Training is replaced by a straight line (fits of networks are tested elsewhere), so that the many fits take no time.
 """
-
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -12,12 +10,10 @@ import sklearn
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from checks import easy_problem
-from pairnet import PairNet, Plan, TARNet
+from pairnet import PairNet, TARNet
 from pairnet.methods import base
-from pairnet.tables import opened
 from pairnet.training import Fitted
 from pairnet.training.scaling import Scaling
 
@@ -60,38 +56,6 @@ def lines(monkeypatch):
 def routing():
     with sklearn.config_context(enable_metadata_routing=True):
         yield
-
-
-HALVES = Plan(validation=0.5)  # so that the checks' few rows are enough
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class Treated(TARNet):
-    """TARNet that treats every second row, since scikit-learn's checks know no treatment."""
-
-    plan: Plan = HALVES
-
-    def fit(self, X, y, sample_weight=None):
-        return super().fit(X, y, treatment=np.arange(opened(X).rows) % 2, sample_weight=sample_weight)
-
-    def score(self, X, y, sample_weight=None):
-        return super().score(X, y, treatment=np.arange(opened(X).rows) % 2, sample_weight=sample_weight)
-
-
-OTHER_WORDS = "it is refused, in our own words, which say more than the pattern that is looked for"
-REASONS = {
-    "check_n_features_in_after_fitting": OTHER_WORDS,
-    "check_estimators_empty_data_messages": OTHER_WORDS,
-    "check_requires_y_none": OTHER_WORDS,
-    "check_fit2d_1sample": OTHER_WORDS,
-    "check_parameters_default_constructible": "plan is a frozen dataclass: a value, but not of a type on the list",
-    "check_sample_weight_equivalence_on_dense_data": "rows treated in turns by the wrapper: repeating a row moves others",
-}
-
-
-@parametrize_with_checks([Treated()], expected_failed_checks=lambda estimator: REASONS)
-def test_scikit_learns_own_checks(estimator, check):
-    check(estimator)
 
 
 def test_a_pipeline_passes_the_treatment_on(routing):
