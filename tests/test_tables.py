@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from checks import easy_problem, small
-from pairnet.tables import Schema
+from pairnet.tables import Schema, files
 from pairnet.tables.files import read_table
 
 N = 120
@@ -299,3 +299,14 @@ def test_absent_rows_and_their_order_do_not_matter_in_a_mixed_frame():
         warnings.simplefilter("error")
         assert np.array_equal(again.effect(frame), reference)
         assert np.array_equal(shuffled.effect(frame), reference)
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [(["1", "2", "3", "x"], pl.String), (["1", "2", "3", "4.5"], pl.Float64), (["", "", "", "7"], pl.Int64)],
+)
+def test_what_stands_late_in_a_long_file_still_says_of_which_kind_a_column_is(tmp_path, monkeypatch, values, kind):
+    monkeypatch.setattr(files, "SEEN", 3)
+    lines = ["value,day", *(f"{value},2024-01-02" for value in values)]
+    (tmp_path / "late.csv").write_text("\n".join(lines))
+    assert dict(read_table(tmp_path / "late.csv").schema) == {"value": kind, "day": pl.Date}

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 ENDINGS = (".csv", ".tsv", ".parquet", ".feather", ".arrow")
 MAGIC = (b"PAR1", b"ARROW1", b"FEA1")  # how files of these formats begin
 SEPARATORS = (";", "\t", "|", ",")
+SEEN = 10_000  # rows from which the kinds of a text file's columns are told: all rows of a large one would take minutes
 NOTHING = ["NA", "null", "NULL"]  # what other programs write for a missing value, beside nothing at all
 
 
@@ -105,16 +106,25 @@ def _read_text(path: Path, separator: str, words: Collection[str], dates: Collec
                 f"{separator!r}. Say --separator {other!r}."
             )
     read = partial(pl.read_csv, path, separator=separator, null_values=NOTHING)
-    frame = read(
-        infer_schema_length=None,
-        try_parse_dates=True,
-        schema_overrides={name: pl.String for name in words if name in names},
-    )
+    known = {name: pl.String for name in words if name in names}
+    frame = _inferred(partial(read, try_parse_dates=True, schema_overrides=known))
     in_doubt = [each.name for each in frame if each.name not in dates and _is_in_doubt(each)]
     if not in_doubt:
         return frame
     text = read(columns=in_doubt, infer_schema=False)
     return frame.with_columns(each for each in text if is_local_date(each.drop_nulls()[0]))
+
+
+def _inferred(read: Callable[..., pl.DataFrame]) -> pl.DataFrame:
+    """Read a text file with the kinds of its columns as the first rows tell them, or all rows where these do not do."""
+    import polars as pl
+
+    try:
+        frame = read(infer_schema_length=SEEN)
+    except pl.exceptions.ComputeError:  # a later value is of another kind, or there is more that is wrong
+        return read(infer_schema_length=None)
+    empty = [each for each in frame if each.dtype == pl.String and each[:SEEN].is_null().all()]
+    return frame if all(each.is_null().all() for each in empty) else read(infer_schema_length=None)
 
 
 def _is_in_doubt(column: pl.Series) -> bool:
