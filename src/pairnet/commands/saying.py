@@ -16,7 +16,7 @@ OPTIONS = {  # advice for people who write Python, and what it is on the command
     r"VCNet\(\), DRNet\(\) or PairNet\(base=VCNet\(\)\)": "--method vcnet, drnet or pairnet",
     r"VCNet\(\) or PairNet\(base=VCNet\(\)\)": "--method vcnet or pairnet, and --kind dose",
     r"PairNet\(\) or TARNet\(\)": "--method pairnet or tarnet",
-    r"use PairNet\(\)": "say --kind arms --method pairnet",
+    r"use PairNet\(\)": "say --kind arms",
     r"declare the column a category if": "name it in --categories if",
     r" model\.schema_\.summary\(\) shows all columns\.": "",
     r"T0 and T1 must": "--from and --to must",

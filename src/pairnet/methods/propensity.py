@@ -43,9 +43,7 @@ class Propensity:
         """Return P(arm | x) / P(arm) of other rows; 1 where covariates do not help to predict arms of unseen rows."""
         if not self.tells:
             return np.ones((len(x), self.arms))
-        chance = np.zeros((len(x), self.arms))
-        chance[:, self._model.classes_] = self._model.predict_proba(self._features(x, self.bent))
-        return chance / np.maximum(self.shares, 1e-12)
+        return self._unclipped(self._model, self._features(x, self.bent)) / np.maximum(self.shares, 1e-12)
 
     def _features(self, x: np.ndarray, bent: bool) -> np.ndarray:
         z = np.clip((x - self._centre) / self._spread, -FAR, FAR)
@@ -61,10 +59,14 @@ class Propensity:
 
     def _chance(self, model: LogisticRegression, features: np.ndarray) -> np.ndarray:
         """Return chances of all arms, each at least CLIP; they add up to 1."""
+        chance = np.maximum(self._unclipped(model, features), min(CLIP, 0.5 / self.arms))
+        return chance / chance.sum(axis=1, keepdims=True)
+
+    def _unclipped(self, model: LogisticRegression, features: np.ndarray) -> np.ndarray:
+        """Return chances as the model says them; an arm that it has not seen has none."""
         chance = np.zeros((len(features), self.arms))
         chance[:, model.classes_] = model.predict_proba(features)
-        chance = np.maximum(chance, min(CLIP, 0.5 / self.arms))
-        return chance / chance.sum(axis=1, keepdims=True)
+        return chance
 
 
 def _fit(features: np.ndarray, t: np.ndarray, weight: np.ndarray) -> LogisticRegression:
