@@ -141,6 +141,15 @@ def test_effects_are_written_beside_the_columns_that_are_no_covariates(ending, h
     assert not list(home.glob("*.part"))
 
 
+def test_a_table_of_covariates_alone_has_effects_too(home, said_of_fit, tmp_path, capsys):
+    TABLE.select("age", "height", "city").write_csv(tmp_path / "new.csv")
+    said = ask(capsys, "effect", home / "model", tmp_path / "new.csv", "-o", tmp_path / "e.csv", "--no-evidence")
+    assert said.code == 0, said.err
+    found = pl.read_csv(tmp_path / "e.csv")
+    assert found.columns == ["effect", "lower", "upper"]
+    assert found.height == N
+
+
 def test_covariates_are_kept_where_asked_and_those_called_as_identifiers_always(home, said_of_fit, tmp_path, capsys):
     from pairnet.commands.effect import _beside
     from pairnet.tables import Schema

@@ -16,7 +16,8 @@ from pairnet.experiments.claims import Above, Best, Better, Falls, Flat
 from pairnet.experiments.experiment import Experiment, Job, describe, draws
 from pairnet.experiments.export import export, restore
 from pairnet.experiments.measure import AbstractMeasure
-from pairnet.experiments.results import gather
+from pairnet.experiments.ranking import correlations
+from pairnet.experiments.results import Cell, Results, gather
 from pairnet.experiments.runner import _families, missing, run
 from pairnet.experiments.store import Corrupt, Record, Store
 from pairnet.methods import KNN, PairNet, TARNet
@@ -138,6 +139,37 @@ def test_claims_say_whether_they_held(tmp_path):
     run(experiment.all_jobs(), store)
     held = [held for _, held, _ in verdicts(gather(experiment, store))]
     assert held == ["held", "did not hold", "held", "held", "did not hold", "not run", "held"]
+
+
+@pytest.mark.parametrize(
+    ("wins", "losses", "held"), [(3, 0, "held"), (2, 1, "held in part"), (1, 1, "did not hold"), (1, 2, "did not hold")]
+)
+def test_a_claim_that_fails_as_often_as_it_holds_did_not_hold(wins, losses, held):
+    signs = [-1.0] * wins + [1.0] * losses
+    columns = {f"{number}": (TABLE,) for number in range(len(signs))}
+    steps = np.arange(1.0, 5.0)
+    cells = {("high", name): Cell({"pehe_out": steps}, 4, 0, 0, 0.0) for name in columns}
+    for name, sign in zip(columns, signs, strict=True):
+        cells["low", name] = Cell({"pehe_out": steps + sign * (10 + steps)}, 4, 0, 0, 0.0)
+    results = Results(an_experiment(columns=columns), cells)
+    assert Better(text="low beats high", than={"low": "high"}).judge(results).held == held
+
+
+def test_the_first_place_nowhere_is_no_part_of_the_first_place(tmp_path):
+    rows = {"low": Shifted(0.0), "same": Shifted(1e-9)}
+    experiment = an_experiment(rows=rows, claims=(Best(text="same is best", row="same"),))
+    run(experiment.all_jobs(), Store(tmp_path))
+    assert [held for _, held, _ in verdicts(gather(experiment, Store(tmp_path)))] == ["did not hold"]
+
+
+def test_a_score_that_no_model_of_a_column_has_is_no_missing_run(tmp_path):
+    experiment = an_experiment(rows={f"{shift}": Shifted(shift) for shift in range(1, 7)})
+    run(experiment.all_jobs(), Store(tmp_path))
+    scores = {"there": "pehe_in", "not for these": "dr_score"}
+    cells = correlations([experiment], Store(tmp_path), {"A": (TABLE,)}, scores, ranks=True)
+    assert list(cells) == [("there", "A")]
+    assert cells["there", "A"].done == 4
+    assert cells["there", "A"].metrics["correlation"] == pytest.approx(1.0)
 
 
 def test_results_travel_as_csv_files(tmp_path):

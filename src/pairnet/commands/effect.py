@@ -59,7 +59,7 @@ def effect(
     columns = {name: pl.Series(name, values, nan_to_null=True) for name, values in found.items()}
     if verdict is not None:
         columns["evidence"] = pl.Series("evidence", verdict.tolist())
-    write_table(frame.select(beside).with_columns(**columns), out)
+    write_table(pl.DataFrame([*(frame[name] for name in beside), *columns.values()]), out)
     say(_effects_in_words(columns, contrast, bool(model.bootstrap), alpha, abstain))
     written = [*beside[:3], *(["..."] if len(beside) > 3 else []), *columns]
     say(paragraphs(f"Written: {out}, with the columns {', '.join(written)}."))

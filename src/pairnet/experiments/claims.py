@@ -69,7 +69,7 @@ class Best(AbstractClaim):
         said = f"{self.row} has the smallest mean in {_of(first, columns)}"
         said += f", more than chance below the next best in {_of(ahead, columns)}"
         said += f"; more than chance better than it: {', '.join(beaten)}." if beaten else "; no rival is surely better."
-        held = "held" if len(first) == len(columns) else "held in part" if first or not beaten else "did not hold"
+        held = "held" if len(first) == len(columns) else "held in part" if first else "did not hold"
         return Verdict(held, said)  # type: ignore[arg-type]
 
 
@@ -99,9 +99,8 @@ class Better(AbstractClaim):
             return Verdict("not run", "No results yet.")
         said = f"Better in {len(better)}, worse in {len(worse)}, not told apart in {len(open_)} of {total} comparisons"
         said += f" (worse: {', '.join(worse[:4])}{', ...' * (len(worse) > 4)})." if worse else "."
-        held = (
-            "held" if len(better) == total or (better and not worse) else "held in part" if better else "did not hold"
-        )
+        in_part = "held in part" if len(better) > len(worse) else "did not hold"
+        held = "held" if better and not worse else in_part
         return Verdict(held, said)  # type: ignore[arg-type]
 
 

@@ -39,10 +39,12 @@ def correlations(
     cells = {}
     for column, draws in columns.items():
         found: dict[str, list[dict[str, float]]] = {row: [] for row in scores}
+        known: set[str] = set()  # metrics that any model of the column has
         asked = [(each, k) for each in draws for k in range(each.count)]
         for place in asked:
             records = [read_or_none(store, job) for job in jobs.get(place, {}).values()]
             metrics = [record.metrics for record in records if record is not None and record.metrics is not None]
+            known.update(*metrics)
             for row, score in scores.items():
                 both = np.array([(m[score], m[truth]) for m in metrics if score in m and truth in m]).reshape(-1, 2)
                 if len(both) < FEWEST:
@@ -52,6 +54,8 @@ def correlations(
                 regret = both[both[:, 0].argmin(), 1] / both[:, 1].min() - 1
                 found[row].append({"correlation": float(value), "models": float(len(both)), "regret": float(regret)})
         for row, values in found.items():
+            if truth in known and scores[row] not in known:
+                continue  # there is no such score for this column's treatments
             by_name = {name: np.asarray([v[name] for v in values]) for name in ("correlation", "regret", "models")}
             missing = int(np.isnan(by_name["correlation"]).sum())
             cells[row, column] = Cell(by_name, len(asked), 0, missing, 0.0)

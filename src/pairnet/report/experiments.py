@@ -62,7 +62,7 @@ def entries(results: Results, metric: str, rows: Sequence[str] | None = None) ->
         for row, mean in known.items():
             cell = results.cells[row, column]
             values = results.known(row, column, metric)
-            rival = experiment.rival_of(row)
+            rival = None if metric in NEUTRAL else experiment.rival_of(row)
             tested = results.test(rival, row, column, metric) if rival else None
             against = results.test(best, row, column, metric) if best and best != row else None
             p_best = None if against is None else _directed(against.p_value, metric)

@@ -48,8 +48,9 @@ def _table(results: Results, metric: str, cells: dict[tuple[str, str], Entry]) -
     experiment = results.experiment
     columns = [column for column in experiment.columns if any((row, column) in cells for row in experiment.rows)]
     rows = [row for row in experiment.rows if any((row, column) in cells for column in columns)]
-    title = f"**{NAMES.get(metric, metric)}**: mean (median) [the paper's]; p paired / p by the paper's test. "
-    title += what_p_is(experiment, metric)
+    tests = what_p_is(experiment, metric)
+    title = f"**{NAMES.get(metric, metric)}**: mean (median) [the paper's]"
+    title += f"; p paired / p by the paper's test. {tests}" if tests else "."
     if len(columns) > MANY:
         lines = ["| column | row | mean | median | paper | p | paper's test | runs |", "|" + " --- |" * 8]
         for column in columns:
