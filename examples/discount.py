@@ -34,8 +34,8 @@ model = PairNet(members=4, bootstrap=True).fit(customers, spend, treatment=disco
 print(model.schema_.summary())
 
 compared = {"T0": "no discount", "T1": "20 % off"}
-average = model.ate(customers, **compared, kind="doubly robust")
-low, high = model.ate_interval(customers, **compared, kind="doubly robust")
+average = model.ate(customers, **compared)
+low, high = model.ate_interval(customers, **compared)
 plain = spend[discount == "20 % off"].mean() - spend[discount == "no discount"].mean()
 print(f"average effect {average:.1f} ({low:.1f} to {high:.1f}), truly {true_effect[:, 2].mean():.1f}")
 print(f"the plain difference of means would be {plain:.1f}")

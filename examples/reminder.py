@@ -40,7 +40,7 @@ model = max(found, key=found.get)
 compared = {"T0": False, "T1": True}
 effect = model.effect(patients[test], **compared)
 truth = chance(True) - chance(False)
-low, high = model.ate_interval(patients[train], **compared, kind="doubly robust")
+low, high = model.ate_interval(patients[test], **compared)
 print(f"on average {effect.mean():+.1%} (95 % interval {low:+.1%} to {high:+.1%}), truly {truth.mean():+.1%}")
 print(effect.groupby(patients["phone"][test]).mean())
 for arm in (False, True):

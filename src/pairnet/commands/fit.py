@@ -132,12 +132,11 @@ def _ending(model: Any, x: pl.DataFrame, rows: int, treatment: str, outcome: str
 def _average(model: Any, x: pl.DataFrame, t0: Any, t1: Any) -> str:
     """Return the average effect with its interval, where there are rows that some member has not seen.
 
-    For arms it is the doubly robust one, as in the report; for doses that of the bootstrapped members.
+    It is the one that the report begins with: of the bootstrapped members, or, for arms without them, doubly robust.
     """
     asked = {"T0": t0, "T1": t1}
-    robust = isinstance(model.treatment_, Arms)
-    if model.training_.draws.all() or not (robust or model.bootstrap):
+    if model.training_.draws.all() or not (model.bootstrap or isinstance(model.treatment_, Arms)):
         return f"{model.ate(x, **asked):.4g} (its interval needs --members 2 or more, and --bootstrap)"
-    value = model.ate(x, **asked, kind="doubly robust" if robust else "plugin")
-    low, high = model.ate_interval(x, **asked, kind="doubly robust" if robust else "bootstrap")
+    value = model.ate(x, **asked, kind="plugin" if model.bootstrap else "doubly robust")
+    low, high = model.ate_interval(x, **asked, kind="bootstrap" if model.bootstrap else "doubly robust")
     return f"{value:.4g} (95 % interval {low:.4g} to {high:.4g})"

@@ -88,8 +88,11 @@ class _Average:
 
     @property
     def best(self) -> tuple[float, float | None, float | None]:
-        """Return the number to be said first, with its interval: doubly robust where there is one."""
-        if self.robust is not None:
+        """Return the number to be said first, with its interval: the members' where they have one.
+
+        The doubly robust interval is narrower, but it knows only the noise of its correction: docs/intervals.md.
+        """
+        if self.interval is None and self.robust is not None:
             return self.robust
         return (self.plugin, *(self.interval or (None, None)))
 
@@ -144,10 +147,8 @@ def _answer(seen: View, main: _Average, averages: list[_Average]) -> list[Block]
     rows = []
     for one in averages:
         comparison = f"{seen.arm(one.label)} against {seen.arm(seen.labels[0])}"
+        rows.append((comparison, "model", say(one.plugin), *(map(say, one.interval) if one.interval else ("", ""))))
         rows += [(comparison, "doubly robust", *map(say, one.robust))] if one.robust else []
-        rows.append(
-            (comparison, "model alone", say(one.plugin), *(map(say, one.interval) if one.interval else ("", "")))
-        )
         rows += _unadjusted(seen, one.label, comparison)
     blocks.append(
         table(("comparison", "how", "average effect", "from", "to"), rows, "Average effects with 95 % intervals")
@@ -158,10 +159,10 @@ def _answer(seen: View, main: _Average, averages: list[_Average]) -> list[Block]
         blocks.append(figure(dots(points, x=seen.effect_name), caption))
     blocks.append(
         paragraph(
-            "Doubly robust: the model's average corrected by observed outcomes weighted by 1 / chance of their arm; "
-            "right if the model of outcomes or that of chances is. Model alone: the mean of the estimated effects, "
-            "its interval from members trained on resampled rows. Not adjusted: the plain difference of mean "
-            "outcomes, which mixes the effect with who was treated.",
+            "Model: the mean of the estimated effects, its interval from members trained on resampled rows. Doubly "
+            "robust: this mean corrected by observed outcomes weighted by 1 / chance of their arm; right if the model "
+            "of outcomes or that of chances is, and too sure of itself if neither is. Not adjusted: the plain "
+            "difference of mean outcomes, which mixes the effect with who was treated.",
             kind="note",
         )
     )
@@ -252,7 +253,7 @@ def _warnings(seen: View, main: _Average, gain: Gain | None) -> list[str]:
         apart = main.robust[2] < main.interval[0] or main.interval[1] < main.robust[1]
         if apart:
             found.append(
-                "The average effect by the model alone and the doubly robust one disagree beyond their intervals."
+                "The average effect by the model and the doubly robust one disagree beyond their intervals."
             )
     if isinstance(seen.treatment, Arms):
         small = [each for each in training.summary["treatment"]["arms"] if each["rows"] < 50]
