@@ -155,6 +155,24 @@ def test_a_claim_that_fails_as_often_as_it_holds_did_not_hold(wins, losses, held
     assert Better(text="low beats high", than={"low": "high"}).judge(results).held == held
 
 
+def test_a_claim_names_every_rival_that_is_surely_better_and_speaks_of_its_own_columns():
+    steps, columns = np.arange(1.0, 9.0), {"A": (TABLE,), "B": (TABLE,)}
+    rows = {name: Shifted(0.0) for name in ("mine", "near", "far", "behind")}
+    shift = {("near", "A"): -0.5, ("far", "A"): -2, ("behind", "A"): 3, ("near", "B"): 1, ("far", "B"): 2}
+    waves = {row: 0.1 * np.sin(steps + number) for number, row in enumerate(rows)}
+    cells = {
+        (row, column): Cell({"pehe_out": steps + shift.get((row, column), 0) + waves[row]}, 8, 0, 0, 0.0)
+        for row in rows
+        for column in columns
+        if (row, column) != ("behind", "B")
+    }
+    results = Results(an_experiment(rows=rows, columns=columns, reference="mine"), cells)
+    everywhere = Best(text="mine is best", row="mine").judge(results)
+    assert everywhere.held == "held in part"
+    assert "surely better than it: far, near on A." in everywhere.sentence
+    assert Best(text="mine is best on B", row="mine", columns=("B",)).judge(results).held == "held"
+
+
 def test_the_first_place_nowhere_is_no_part_of_the_first_place(tmp_path):
     rows = {"low": Shifted(0.0), "same": Shifted(1e-9)}
     experiment = an_experiment(rows=rows, claims=(Best(text="same is best", row="same"),))

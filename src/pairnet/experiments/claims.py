@@ -28,10 +28,16 @@ class AbstractClaim(abc.ABC):
 
     text: str
     metric: str | None = None  # left out: the experiment's first
+    columns: tuple[str, ...] | None = None  # those that it speaks of; left out: all
 
     @abc.abstractmethod
     def judge(self, results: Results) -> Verdict:
         """Look at the results."""
+
+    def columns_of(self, results: Results, row: str, metric: str) -> list[str]:
+        """Return the columns that it speaks of in which the row has the metric."""
+        known = results.columns(row, metric)
+        return known if self.columns is None else [column for column in known if column in self.columns]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,27 +54,27 @@ class Best(AbstractClaim):
         ahead: list[str] = []
         beaten: list[str] = []
         columns: list[str] = []
-        for column in results.columns(self.row, metric):
-            rivals = [row for row in self.among or results.experiment.rows if row != self.row]
+        rivals = [row for row in self.among or results.experiment.rows if row != self.row]
+        for column in self.columns_of(results, self.row, metric):
             means = {row: results.mean(row, column, metric) for row in rivals}
             means = {row: mean for row, mean in means.items() if mean is not None}
             mine = results.mean(self.row, column, metric)
             if not means or mine is None:
                 continue
             columns.append(column)
-            nearest = min(means, key=lambda row: means[row])
-            tested = results.test(self.row, nearest, column, metric)
+            tests = {row: results.test(self.row, row, column, metric) for row in sorted(means, key=means.__getitem__)}
+            nearest = next(iter(tests))
             if mine < means[nearest]:
                 first.append(column)
-                if tested is not None and tested.p_value < SURE:
+                if (tested := tests[nearest]) is not None and tested.p_value < SURE:
                     ahead.append(column)
-            if tested is not None and tested.p_value > 1 - SURE:
-                beaten.append(f"{nearest} on {column}")
+            if surely := [row for row, test in tests.items() if test is not None and test.p_value > 1 - SURE]:
+                beaten.append(f"{_few(surely)} on {column}")
         if not columns:
             return Verdict("not run", "No results yet.")
         said = f"{self.row} has the smallest mean in {_of(first, columns)}"
-        said += f", more than chance below the next best in {_of(ahead, columns)}"
-        said += f"; more than chance better than it: {', '.join(beaten)}." if beaten else "; no rival is surely better."
+        said += f", more than chance below the next best in {_of(ahead, columns)}" if first else ""
+        said += f"; surely better than it: {'; '.join(beaten)}." if beaten else "; no rival is surely better."
         held = "held" if len(first) == len(columns) else "held in part" if first else "did not hold"
         return Verdict(held, said)  # type: ignore[arg-type]
 
@@ -87,7 +93,7 @@ class Better(AbstractClaim):
         worse: list[str] = []
         open_: list[str] = []
         for row, rival in self.than.items():
-            for column in results.columns(row, metric):
+            for column in self.columns_of(results, row, metric):
                 tested = results.test(row, rival, column, metric)
                 if tested is None:
                     continue
@@ -98,9 +104,9 @@ class Better(AbstractClaim):
         if not total:
             return Verdict("not run", "No results yet.")
         said = f"Better in {len(better)}, worse in {len(worse)}, not told apart in {len(open_)} of {total} comparisons"
-        said += f" (worse: {', '.join(worse[:4])}{', ...' * (len(worse) > 4)})." if worse else "."
+        said += f" (worse: {_few(worse)})." if worse else "."
         in_part = "held in part" if len(better) > len(worse) else "did not hold"
-        held = "held" if better and not worse else in_part
+        held = "held" if len(better) == total else in_part
         return Verdict(held, said)  # type: ignore[arg-type]
 
 
@@ -115,7 +121,7 @@ class Flat(AbstractClaim):
         """Compare the largest mean with the smallest."""
         metric = self.metric or results.experiment.metrics[0]
         spreads = {}
-        for column in results.columns(self.rows[0], metric):
+        for column in self.columns_of(results, self.rows[0], metric):
             means = [results.mean(row, column, metric) for row in self.rows]
             known = [mean for mean in means if mean is not None]
             if len(known) > 1:
@@ -200,6 +206,10 @@ class Pays(AbstractClaim):
             return Verdict("not run", "No results yet.")
         held = "held" if good == total else "held in part" if good else "did not hold"
         return Verdict(held, "; ".join(said) + ".")  # type: ignore[arg-type]
+
+
+def _few(names: list[str]) -> str:
+    return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
 
 
 def _of(some: list[str], all_: list[str]) -> str:

@@ -31,6 +31,7 @@ shallow = Experiment(
             text="PairNet is best on IHDP and ACIC with shallow networks, too.",
             row="PairNet",
             among=(*(kind.__name__ for kind in KINDS), "PairNet"),
+            columns=("IHDP", *ACIC_BY_SETTING),
         ),
     ),
 )

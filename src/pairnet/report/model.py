@@ -252,9 +252,7 @@ def _warnings(seen: View, main: _Average, gain: Gain | None) -> list[str]:
     if main.robust is not None and main.interval is not None:
         apart = main.robust[2] < main.interval[0] or main.interval[1] < main.robust[1]
         if apart:
-            found.append(
-                "The average effect by the model and the doubly robust one disagree beyond their intervals."
-            )
+            found.append("The average effect by the model and the doubly robust one disagree beyond their intervals.")
     if isinstance(seen.treatment, Arms):
         small = [each for each in training.summary["treatment"]["arms"] if each["rows"] < 50]
         found += [f"Arm {each['arm']} has only {each['rows']} rows." for each in small]
