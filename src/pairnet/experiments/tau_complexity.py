@@ -25,7 +25,7 @@ tau_complexity = Experiment(
     },
     reference={"Factual": "PairNet", "Factual, our plan": "PairNet, our plan"},
     figure="curves",
-    axis="setup, rho",
+    axis="rho",
     claims=(
         Better(text="PairNet is better whatever the complexity of the effect.", than={"PairNet": "Factual"}),
         Better(text="The same under our own plan.", than={"PairNet, our plan": "Factual, our plan"}),

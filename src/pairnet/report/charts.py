@@ -284,7 +284,7 @@ def _rows_of(intervals, x, says, reference, reference_label, draw_one) -> Chart:
     heads = [12 + LINE * len(said[name]) if above else 7.0 for name in names]  # room above an interval
     lanes = LANE * len(groups) + 7 * (not above)
     tops = TOP + np.concatenate([[0.0], np.cumsum([head + lanes for head in heads])])
-    height = float(tops[-1]) + BOTTOM
+    height = float(tops[-1]) + BOTTOM + 8 * above
     ends = [v for one in intervals for v in (one.value, one.low, one.high) if v is not None and np.isfinite(v)]
     across = Scale.over([*ends, *([] if reference is None else [reference])], left, WIDTH - RIGHT, room=0.04)
     axes = Axes(across, Scale(0, 1, height - BOTTOM, TOP), (x, ""), height)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 import numpy as np
@@ -40,13 +41,20 @@ def _dots(results: Results) -> Drawn:
 
 
 def _curves(results: Results) -> Drawn:
-    """Rows as lines over the columns, at even steps in their order, or at the number that a column's name holds."""
+    """Rows as lines over the columns, at even steps in their order, or at the number of rows that a name holds.
+
+    Columns called "A, 0.1" are steps of a setup A, and every setup has its own chart.
+    """
     experiment = results.experiment
-    metric = experiment.metrics[0]
-    sizes = [re.search(r"(\d+) rows", column) for column in experiment.columns]
-    columns = [c for c, size in zip(experiment.columns, sizes, strict=True) if size] or list(experiment.columns)
+    sized = [column for column in experiment.columns if _rows_in(column)]
+    setups: dict[str, list[str]] = {}
+    for column in sized or experiment.columns:
+        setups.setdefault("" if sized else _step(column)[0], []).append(column)
+    metrics = [experiment.metrics[0], *(["risk"] if "risk" in experiment.metrics else [])]
+    logs = "bound" in experiment.metrics
+    scale = (lambda v: np.log10(np.maximum(v, 1e-9))) if logs else (lambda v: v)
     drawn: Drawn = []
-    for what in [metric, *(["risk"] if "risk" in experiment.metrics else [])]:
+    for what, (setup, columns) in itertools.product(metrics, setups.items()):
         series = []
         for row in experiment.rows:
             known = [column for column in columns if results.mean(row, column, what) is not None]
@@ -55,28 +63,41 @@ def _curves(results: Results) -> Drawn:
             ends = np.array([_around(results.known(row, column, what)) for column in known])
             place = [_place(column, columns) for column in known]
             means = np.array([results.mean(row, column, what) for column in known], float)
-            logs = "bound" in experiment.metrics
-            scale = (lambda v: np.log10(np.maximum(v, 1e-9))) if logs else (lambda v: v)
             series.append(Line(row, place, scale(means), scale(ends[:, 0]), scale(ends[:, 1])))
         if series:
-            logs = "bound" in experiment.metrics
             name = NAMES.get(what, what)
-            x = "log10 of the rows" if any(sizes) else experiment.axis
-            named = None if any(sizes) else {_place(column, columns): _short(column) for column in columns}
-            chart = lines(series, x=x, y=f"log10 of {name}" if logs else name, named=named)
-            drawn.append((chart, f"{name}: means, with two standard errors to either side."))
+            x = "rows, in steps of their logarithm" if sized else experiment.axis
+            chart = lines(
+                series,
+                x=x,
+                y=f"log10 of {name}" if logs else name,
+                named={_place(c, columns): _tick(c) for c in columns},
+            )
+            which = f"Setup {setup}, {name}" if setup else name
+            drawn.append((chart, f"{which}: means, with two standard errors to either side."))
     return drawn
 
 
 def _place(column: str, columns: list[str]) -> float:
-    size = re.search(r"(\d+) rows", column)
-    return float(np.log10(int(size[1]))) if size else float(columns.index(column) + 1)
+    size = _rows_in(column)
+    return float(np.log10(size)) if size else float(columns.index(column) + 1)
 
 
-def _short(column: str) -> str:
-    """Return what a column's name has in brackets, or all of it: ticks have little room."""
+def _rows_in(column: str) -> int | None:
+    found = re.search(r"(\d+) rows", column)
+    return int(found[1]) if found else None
+
+
+def _tick(column: str) -> str:
+    size = _rows_in(column)
+    return f"{size:,}" if size else _step(column)[1]
+
+
+def _step(column: str) -> tuple[str, str]:
+    """Return the setup and the step that a column's name, or what it has in brackets, says: ticks have little room."""
     found = re.search(r"\((.+)\)", column)
-    return found[1] if found else column
+    setup, _, step = (found[1] if found else column).rpartition(", ")
+    return setup, step
 
 
 def _spread(results: Results) -> Drawn:

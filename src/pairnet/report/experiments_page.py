@@ -60,7 +60,10 @@ def _tables(results: Results, metric: str) -> list[Block]:
     for column in experiment.columns:
         lines = [(row, *_values(cells[row, column])) for row in experiment.rows if (row, column) in cells]
         if lines:
-            found.append(table(HEADER, lines, f"{column}: {NAMES.get(metric, metric)}. {tests}"))
+            told = [k for k in range(len(HEADER)) if k == 0 or any(line[k] for line in lines)]
+            lines = [tuple(line[k] for k in told) for line in lines]
+            caption = f"{column}: {NAMES.get(metric, metric)}. {tests}"
+            found.append(table([HEADER[k] for k in told], lines, caption))
     return found
 
 

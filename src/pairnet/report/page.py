@@ -137,4 +137,4 @@ def breakable(text: str) -> Markup:
 
 
 def _is_number(text: str) -> bool:
-    return re.fullmatch(r"|–|[-−+]?[\d,.]+(e[-+]?\d+)?( ?%)?", text) is not None
+    return re.fullmatch(r"|–|[<>]? ?[-−+]?[\d,.]+(e[-+]?\d+)?( ?%)?", text) is not None
