@@ -294,8 +294,8 @@ def test_what_repeats_the_answer_and_empty_columns_are_noted(tmp_path, capsys):
     TABLE.with_columns(**told).write_csv(tmp_path / "table.csv")
     said = fit(capsys, tmp_path / "table.csv", tmp_path, "--ignore", "person,city")
     assert said.code == 0, said.err
-    assert "Note: The outcome 'health' follows from the treatment 'drug' exactly" in said.flat
-    assert "Note: The covariate 'copy' repeats 'health' exactly" in said.flat
+    assert "Note: The outcome follows from the treatment exactly" in said.flat
+    assert "Note: The covariate 'copy' repeats the outcome exactly. Leave it out with --ignore" in said.flat
     assert "empty left out has no values at all" in said.flat
     assert "person" not in said.out.split("Covariates:")[1].split("Next:")[0]
 
