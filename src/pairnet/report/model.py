@@ -127,9 +127,10 @@ def _lead(seen: View, main: _Average, gain: Gain | None) -> str:
         said += "The interval holds 0, so there may be no effect on average."
     if gain is None:
         return said
+    small = "" if seen.goal > 0 else f" ({seen.good})"
     if gain.area_interval[0] > 0:
-        return said + " Some rows gain more than others, and outcomes bear out who they are."
-    return said + " Outcomes do not bear out that some rows gain more than others."
+        return f"{said} Some rows gain more than others{small}, and outcomes bear out who they are."
+    return f"{said} Outcomes do not bear out that some rows gain more than others{small}."
 
 
 def _answer(seen: View, main: _Average, averages: list[_Average]) -> list[Block]:
@@ -207,13 +208,15 @@ def _people(seen: View, columns: list[model_people.ByColumn], judged: Scored | N
         points.append(Interval(group.label, mean, low, high))
         rows.append((group.label, f"{len(group.rows):,}", say(mean), *_judged(judged, group.rows)))
     share = f"they explain {model_people.explained(seen.effect, groups):.0%} of how effects differ"
+    first = f"Those who gain most come first: {seen.good}."
     ends = " Lines are 95 % intervals of the group's mean." if seen.has_intervals else ""
     more = ("outcomes say", "± error") if judged is not None else ()
     what = "; 'outcomes say' is the mean doubly robust score with its standard error" if judged is not None else ""
     return [
         figure(
             dots(points, x=seen.effect_name, says="Mean effect in groups found by a tree"),
-            f"Groups whose effects differ most, found by a shallow tree of the estimated effects; {share}.{ends}",
+            f"Groups whose effects differ most, found by a shallow tree of the estimated effects; {share}. "
+            f"{first}{ends}",
         ),
         table(("group", "rows", "mean effect", *more), rows, f"The same groups{what}"),
         paragraph(

@@ -14,14 +14,14 @@ from pairnet.treatments import Dose
 
 PARTNERS = 3
 ASKED = 2000  # rows whose support is looked up: a random sample
-EXAMPLES = ((5, "a small effect"), (50, "a middling effect"), (95, "a large effect"))  # percentiles of effects
+EXAMPLES = {5: "one of the lowest effects", 50: "a middling effect", 95: "one of the highest effects"}  # percentiles
 COLUMNS = 4  # covariates in the table of an example
 
 
 def evidence(view: View, columns: list[ByColumn]) -> tuple[list[Block], list[str]]:
     """Return blocks and warnings: how many rows are well supported, and three rows with their partners."""
     order = np.argsort(view.effect, kind="stable")
-    chosen = [int(order[round(share / 100 * (len(order) - 1))]) for share, _ in EXAMPLES]
+    chosen = [int(order[round(share / 100 * (len(order) - 1))]) for share in EXAMPLES]
     some = np.random.default_rng(0).permutation(len(view.x))[:ASKED]
     found = _support(view, np.concatenate([chosen, some]))
     shares = [float(np.mean(found.verdict[len(chosen) :] == verdict)) for verdict in VERDICTS]
@@ -39,7 +39,7 @@ def evidence(view: View, columns: list[ByColumn]) -> tuple[list[Block], list[str
         )
     ]
     names = [one.name for one in columns[:COLUMNS]]
-    for k, (place, (_, what)) in enumerate(zip(chosen, EXAMPLES, strict=True)):
+    for k, (place, what) in enumerate(zip(chosen, EXAMPLES.values(), strict=True)):
         blocks.append(_example(view, place, what, [found.T0, found.T1], k, names, str(found.verdict[k])))
     blocks.append(
         paragraph(

@@ -74,7 +74,7 @@ def column_table(found: list[ByColumn]) -> Block:
 
 
 def leaves(view: View) -> list[Group]:
-    """Return the leaves of a shallow tree of effects, the largest mean effect first, each with its rule."""
+    """Return the leaves of a shallow tree of effects, those first who gain most, each with its rule."""
     count = len(view.x)
     tree = DecisionTreeRegressor(
         max_depth=DEPTH, max_leaf_nodes=LEAVES, min_samples_leaf=max(1, min(count // 4, max(25, count // 20)))
@@ -83,7 +83,7 @@ def leaves(view: View) -> list[Group]:
     where = tree.apply(view.x)
     rules = _rules(tree.tree_, view.model.schema_, _whole(view.x))
     found = [Group(rules[leaf], np.flatnonzero(where == leaf)) for leaf in np.unique(where).tolist()]
-    return sorted(found, key=lambda group: -float(view.effect[group.rows].mean()))
+    return sorted(found, key=lambda group: -view.goal * float(view.effect[group.rows].mean()))
 
 
 def said_of(schema: Schema, row: np.ndarray, names: list[str]) -> list[str]:

@@ -20,7 +20,7 @@ def policy_figures(view: View, found: Scored, gain: Gain) -> list[Block]:
             Line("as many at random", 100 * gain.share, straight),
         ],
         x=f"share of rows given {view.labels[1]} (%)",
-        y="gain per row of the table",
+        y=f"{'gain' if view.goal > 0 else 'change'} per row of the table",
         level={"nobody": 0.0},
         says="Gain of treating a share of the rows",
     )
@@ -28,11 +28,10 @@ def policy_figures(view: View, found: Scored, gain: Gain) -> list[Block]:
     verdict = (
         "above 0, so the order is worth something" if low > 0 else "not clearly above 0, so the order may be chance"
     )
+    small = "" if view.goal > 0 else f" As {view.good}, it counts where the curve lies below the straight line."
     parts = calibration(found)
     names = (
-        ("smallest", "small", "middle", "large", "largest")
-        if len(parts) == 5
-        else [str(k + 1) for k in range(len(parts))]
+        ("lowest", "low", "middle", "high", "highest") if len(parts) == 5 else [str(k + 1) for k in range(len(parts))]
     )
     points = []
     for name, (said, mean, error, rows) in zip(names, parts, strict=True):
@@ -50,7 +49,7 @@ def policy_figures(view: View, found: Scored, gain: Gain) -> list[Block]:
             chart,
             f"Uplift (Qini) curve: what treating a share of the rows with {view.labels[1]} instead of {view.labels[0]} "
             f"changes in {view.names['outcome']}, spread over all rows. The area between the lines (Qini) is "
-            f"{say(gain.area)} (95 % interval {say(low)} to {say(high)}), {verdict}.",
+            f"{say(gain.area)} (95 % interval {say(low)} to {say(high)}), {verdict}.{small}",
         ),
         figure(
             dots(points, x=view.effect_name, says="Effects said by the model and by outcomes"),

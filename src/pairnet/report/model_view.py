@@ -70,6 +70,11 @@ class View:
         """The name of an axis of outcomes."""
         return f"chance of {self.names['outcome']} (%)" if self.binary else f"expected {self.names['outcome']}"
 
+    @property
+    def good(self) -> str:
+        """Write what a gain is."""
+        return f"a {'large' if self.goal > 0 else 'small'} {self.names['outcome']} is good"
+
     def amount(self, value: float) -> str:
         """Write a difference of outcomes, with its unit if it has one."""
         return say(value) + (" percentage points" if self.binary else "")
