@@ -10,6 +10,8 @@ import pytest
 from browser import Browser, found
 from checks import QUICK, SMALL
 from pairnet import PairNet, TARNet, VCNet
+from pairnet.methods.support import support
+from pairnet.report import model_evidence
 from pairnet.report.charts import Interval, bars, dots, histogram
 from pairnet.report.model import model_report
 from pairnet.report.model_people import by_column, leaves, said_of
@@ -109,6 +111,24 @@ def test_chances_are_in_percentage_points(models, pages):
     average = 100 * model.ate(frame)
     said = re.search(r"by ([\d.]+) percentage points", pages["yes or no"].lead)
     assert np.isclose(float(said[1]), abs(average), rtol=0.01)
+
+
+def test_without_evidence_the_first_paragraph_says_so_and_warnings_come_first(monkeypatch):
+    _, frame = table()
+    arm = np.arange(len(frame)) % 2
+    frame["copy"] = arm + 0.01 * np.random.default_rng(0).normal(size=len(frame))
+    y, t = pd.Series(20.0 + 7 * arm, name="pain"), pd.Series(np.asarray(["control", "drug"])[arm], name="arm")
+    model = PairNet(base=TARNet(**SMALL), members=2, bootstrap=True, plan=QUICK).fit(frame, y, treatment=t)
+    asked = []
+    monkeypatch.setattr(model_evidence, "support", lambda *given: asked.append(1) or support(*given))
+    page = model_report(model)
+    assert len(asked) == 1  # it is costly
+    assert re.match(r"What does drug instead of control do to pain\? There is little evidence: for \d+ %", page.lead)
+    assert "rests on extrapolation" in page.lead
+    assert "there is an effect" not in page.lead
+    titles = [title for _, title, _ in page.sections]
+    assert titles[0] == "What this rests on, and warnings"
+    assert titles.count(titles[0]) == 1
 
 
 def test_the_tree_finds_who_gains_most_and_says_it_in_words(models):

@@ -10,11 +10,14 @@ import numpy as np
 from pairnet.methods import NetworkEstimator, intervals
 from pairnet.report import model_doses, model_evidence, model_overlap, model_people, model_policy, model_training
 from pairnet.report.charts import Interval, dots, histogram
+from pairnet.report.model_evidence import Evidence
 from pairnet.report.model_scores import Gain, Scored, gain_curve, scored
 from pairnet.report.model_view import ALPHA, RESAMPLED, View, view
 from pairnet.report.page import Block, Page, bullets, facts, figure, paragraph, table
-from pairnet.report.svg import say
+from pairnet.report.svg import per_cent, say
 from pairnet.treatments import Arms
+
+CAUTION = "What this rests on, and warnings"
 
 
 def model_report(
@@ -37,11 +40,17 @@ def model_report(
     averages = [_Average(seen, label) for label in _others(seen)]
     main = next(one for one in averages if one.label == seen.labels[1])
     gain = gain_curve(judged, seen.goal) if judged is not None else None
-    warnings = _warnings(seen, main, gain)
     columns = model_people.by_column(seen)
+    support = model_evidence.Evidence(seen)
+    find = model_overlap.overlap_of_arms if isinstance(seen.treatment, Arms) else model_overlap.overlap_of_doses
+    overlap, doubts = find(seen) if seen.t is not None else ([_no_outcomes()], [])
+    evidence, more = model_evidence.evidence(seen, columns, support)
+    caution = _caution([*more, *doubts, *_warnings(seen, main, gain)])
 
-    page = Page(_title(seen), _lead(seen, main, gain))
-    page.section("The answer", *_answer(seen, main, averages))
+    page = Page(_title(seen), _lead(seen, main, gain, support))
+    if support.lacking:
+        page.section(CAUTION, *caution)
+    page.section("The answer", *_answer(seen, main, averages, support))
     page.section("How effects differ", *_spread(seen))
     page.section("Who gains most", *_people(seen, columns, judged))
     if isinstance(seen.treatment, Arms):
@@ -55,16 +64,12 @@ def model_report(
         drawn = [model_doses.response_figure(curves), *([groups] if groups is not None else [])]
         page.section("Dose and response", *drawn)
         page.section("Which dose to give", *model_doses.policy_table(curves))
-    find = model_overlap.overlap_of_arms if isinstance(seen.treatment, Arms) else model_overlap.overlap_of_doses
-    overlap, more = find(seen) if seen.t is not None else ([_no_outcomes()], [])
-    warnings += more
     page.section("Overlap and balance", *overlap)
-    evidence, more = model_evidence.evidence(seen, columns)
-    warnings += more
     page.section("Evidence: who was compared with whom", *evidence)
     page.section("The data", *model_training.data_tables(seen))
     page.section("Training", *model_training.training_tables(model))
-    page.section("What this rests on, and warnings", *_caution(warnings))
+    if not support.lacking:
+        page.section(CAUTION, *caution)
     page.section("How to reproduce", *model_training.reproduction(seen))
     return page
 
@@ -111,13 +116,22 @@ def _question(seen: View) -> str:
     return f"What does {seen.comparison} do to {seen.names['outcome']}?"
 
 
-def _lead(seen: View, main: _Average, gain: Gain | None) -> str:
+def _lead(seen: View, main: _Average, gain: Gain | None, support: Evidence) -> str:
     value, low, high = main.best
     change = "raises" if value > 0 else "lowers"
     chance = "the chance of " if seen.binary else ""
     rows = f"{seen.model.training_.summary['rows']:,} rows"
     rows += "" if seen.is_training else f" and asked of {len(seen.x):,} others"
-    said = f"{_question(seen)} On average it {change} {chance}{seen.names['outcome']} by {seen.amount(abs(value))}"
+    answer = f"it {change} {chance}{seen.names['outcome']} by {seen.amount(abs(value))}"
+    if support.lacking:
+        within = "" if low is None or high is None else f" (95 % interval {say(low)} to {say(high)})"
+        return (
+            f"{_question(seen)} There is little evidence: for {per_cent(support.extrapolated)} of the rows hardly anybody like "
+            f"them was seen under one of the two treatments. The model, estimated from {rows}, says that on average "
+            f"{answer}{within}, but this number rests on extrapolation{', and so does its interval' * bool(within)}: "
+            "read the warnings first."
+        )
+    said = f"{_question(seen)} On average {answer}"
     if low is None or high is None:
         return f"{said}, as estimated from {rows}; how sure this is was not estimated (no bootstrap)."
     said += f" (95 % interval {say(low)} to {say(high)}), as estimated from {rows}. "
@@ -133,15 +147,16 @@ def _lead(seen: View, main: _Average, gain: Gain | None) -> str:
     return f"{said} Outcomes do not bear out that some rows gain more than others{small}."
 
 
-def _answer(seen: View, main: _Average, averages: list[_Average]) -> list[Block]:
+def _answer(seen: View, main: _Average, averages: list[_Average], support: Evidence) -> list[Block]:
     value, low, high = main.best
     interval = f"no interval: fit with {RESAMPLED}" if low is None else f"95 % interval {say(low)} to {say(high)}"  # type: ignore[arg-type]
+    interval += f"; extrapolated for {per_cent(support.extrapolated)} of rows" * support.lacking
     items = [("Average effect", say(value) + " points" * seen.binary, interval)]
     if seen.has_intervals:
         bottom, top = seen.interval
         up, down = float(np.mean(bottom > 0)), float(np.mean(top < 0))
-        items.append(("Clearly raised", f"{up:.0%}", "of rows: their own 95 % interval lies above 0"))
-        items.append(("Clearly lowered", f"{down:.0%}", "of rows: their own 95 % interval lies below 0"))
+        items.append(("Clearly raised", f"{per_cent(up)}", "of rows: their own 95 % interval lies above 0"))
+        items.append(("Clearly lowered", f"{per_cent(down)}", "of rows: their own 95 % interval lies below 0"))
     tenth, ninetieth = np.percentile(seen.effect, (10, 90))
     items.append(("Most rows' effects", f"{say(tenth)} to {say(ninetieth)}", "the middle 80 % of estimated effects"))
     blocks: list[Block] = [facts(items)]
@@ -207,7 +222,7 @@ def _people(seen: View, columns: list[model_people.ByColumn], judged: Scored | N
         low, high = seen.group_interval(group.rows)
         points.append(Interval(group.label, mean, low, high))
         rows.append((group.label, f"{len(group.rows):,}", say(mean), *_judged(judged, group.rows)))
-    share = f"they explain {model_people.explained(seen.effect, groups):.0%} of how effects differ"
+    share = f"they explain {per_cent(model_people.explained(seen.effect, groups))} of how effects differ"
     first = f"Those who gain most come first: {seen.good}."
     ends = " Lines are 95 % intervals of the group's mean." if seen.has_intervals else ""
     more = ("outcomes say", "± error") if judged is not None else ()

@@ -10,7 +10,7 @@ from pairnet.methods.diagnostics import SURE, balance, lacks
 from pairnet.report.charts import Interval, bars, dots, histogram
 from pairnet.report.model_view import View
 from pairnet.report.page import Block, figure, table
-from pairnet.report.svg import say
+from pairnet.report.svg import per_cent, say
 from pairnet.treatments import Arms
 
 APART = 0.1  # a standardised difference that is usually taken as small
@@ -39,8 +39,8 @@ def overlap_of_arms(view: View) -> tuple[list[Block], list[str]]:
         figure(
             picture,
             "Overlap: each row's chance of the second arm given its covariates, by the arm that it had. Where the two "
-            f"lie over one another, like was compared with like. {rare:.0%} of rows had hardly any chance of one of "
-            f"the two: below {SURE:.0%}, and less than half of how common it is. (Chances by logistic regression, read "
+            f"lie over one another, like was compared with like. {per_cent(rare)} of rows had hardly any chance of one of "
+            f"the two: below {per_cent(SURE)}, and less than half of how common it is. (Chances by logistic regression, read "
             "off on rows it had not seen.)",
         )
     ]
@@ -56,7 +56,7 @@ def overlap_of_arms(view: View) -> tuple[list[Block], list[str]]:
     warnings = []
     if rare > 0.05:
         warnings.append(
-            f"{rare:.0%} of the rows had hardly any chance of one of the two arms: for them there is nobody alike to "
+            f"{per_cent(rare)} of the rows had hardly any chance of one of the two arms: for them there is nobody alike to "
             "compare with, and their effects are extrapolated."
         )
     if worst > 2 * APART:

@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeRegressor
 from pairnet.report.charts import Interval, dots
 from pairnet.report.model_view import View
 from pairnet.report.page import Block, figure, table
-from pairnet.report.svg import say
+from pairnet.report.svg import per_cent, say
 from pairnet.tables import Schema
 from pairnet.tables.columns import AbstractColumn
 
@@ -58,7 +58,9 @@ def column_figure(view: View, one: ByColumn) -> Block:
         tip += f", interval {say(low)} to {say(high)}" if low is not None and high is not None else ""
         parts.append(Interval(group.label, float(effect.mean()), low, high, tip=tip))
     chart = dots(parts, x=view.effect_name, says=f"Mean effect by {one.name}")
-    caption = f"{one.name}: mean effect in each group. Its groups explain {one.explains:.0%} of how effects differ."
+    caption = (
+        f"{one.name}: mean effect in each group. Its groups explain {per_cent(one.explains)} of how effects differ."
+    )
     return figure(chart, caption)
 
 
