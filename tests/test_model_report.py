@@ -10,14 +10,17 @@ import pytest
 from browser import Browser, found
 from checks import QUICK, SMALL
 from pairnet import PairNet, TARNet, VCNet
+from pairnet.methods import intervals
 from pairnet.methods.support import support
 from pairnet.report import model_evidence
 from pairnet.report.charts import Interval, bars, dots, histogram
 from pairnet.report.model import model_report
-from pairnet.report.model_people import by_column, leaves, said_of
+from pairnet.report.model_people import by_column, said_of
 from pairnet.report.model_scores import Scored, calibration, gain_curve, scored
+from pairnet.report.model_tree import Bounds, condition, leaves
 from pairnet.report.model_view import view
 from pairnet.report.page import Page, figure
+from pairnet.tables.columns import Category, Quantity
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -124,11 +127,38 @@ def test_without_evidence_the_first_paragraph_says_so_and_warnings_come_first(mo
     page = model_report(model)
     assert len(asked) == 1  # it is costly
     assert re.match(r"What does drug instead of control do to pain\? There is little evidence: for \d+ %", page.lead)
-    assert "rests on extrapolation" in page.lead
+    assert "rest on extrapolation" in page.lead
     assert "there is an effect" not in page.lead
     titles = [title for _, title, _ in page.sections]
     assert titles[0] == "What this rests on, and warnings"
     assert titles.count(titles[0]) == 1
+
+
+def test_two_intervals_that_disagree_about_0_are_explained(models, monkeypatch):
+    monkeypatch.setattr(intervals, "average", lambda asked: intervals.Estimate(1.0, 1.0, 9))
+    monkeypatch.setattr(intervals, "doubly_robust", lambda asked: intervals.Estimate(1.0, 0.1, 9))
+    page = model_report(models["arms"][0], T0="none", T1="small")
+    assert "The doubly robust interval says otherwise: see The answer." in page.lead
+    html = page.html()
+    assert "small against none: by the model&#39;s interval (" in html
+    assert "The wider one is the safer reading" in html
+    monkeypatch.setattr(intervals, "doubly_robust", intervals.average)
+    assert "safer reading" not in model_report(models["arms"][0], T0="none", T1="small").html()
+
+
+def test_labels_that_say_nothing_come_with_the_name_of_the_treatment(pages):
+    assert pages["yes or no"].lead.startswith("What does discount = True instead of False do to came?")
+    assert "discount = True against False" in pages["yes or no"].html()
+    assert pages["arms"].lead.startswith("What does small instead of none do to spend?")
+    assert pages["doses"].lead.startswith("What does dose (mg) of 50 instead of 10 do to pressure?")
+
+
+def test_only_what_the_table_has_is_explained(pages):
+    assert "Not adjusted: " in pages["arms"].html()
+    assert "Doubly robust: " in pages["arms"].html()
+    assert "Model: " in pages["doses"].html()
+    assert "Not adjusted: " not in pages["doses"].html()
+    assert "Doubly robust: " not in pages["doses"].html()
 
 
 def test_the_tree_finds_who_gains_most_and_says_it_in_words(models):
@@ -138,6 +168,49 @@ def test_the_tree_finds_who_gains_most_and_says_it_in_words(models):
     assert "member is no" in groups[-1].label
     assert sum(len(group.rows) for group in groups) == len(seen.x)
     assert by_column(seen)[0].name == "member"
+
+
+NUMBERS = np.array([[70.5, 0], [80.25, 0], [75, 0], [75, 1]])  # the missing one is filled with 75
+ONE_OF_THREE = np.eye(3)[[0, 1, 1, 2]]
+ONE_OF_FIVE = np.eye(5)
+
+
+@pytest.mark.parametrize(
+    ("column", "block", "bounds", "said"),
+    [
+        (
+            Category("kidney", ("normal", "reduced"), missing=1),
+            ONE_OF_THREE,
+            {0: (None, 0.5), 1: (None, 0.5)},
+            "is missing",
+        ),
+        (
+            Category("kidney", ("normal", "reduced"), missing=1),
+            ONE_OF_THREE,
+            {0: (0.5, None), 1: (None, 0.5)},
+            "is normal",
+        ),
+        (Category("kidney", ("normal", "reduced"), missing=1), ONE_OF_THREE, {1: (None, 0.5)}, "is normal or missing"),
+        (Category("member", ("no", "yes")), np.eye(2), {0: (None, 0.5)}, "is yes"),
+        (Category("member", ("no", "yes")), np.eye(3)[:, :2], {0: (None, 0.5)}, "is yes or none of the known"),
+        (Category("region", tuple("abcde")), ONE_OF_FIVE, {0: (None, 0.5)}, "is not a"),
+        (Category("region", tuple("abcde")), ONE_OF_FIVE, {0: (None, 0.5), 2: (None, 0.5)}, "is b, d or e"),
+        (Quantity("weight", "number", 75.0, 0.0, 99.0), NUMBERS[:3, :1], {0: (70.4, 75.3)}, "70.4 to 75.3"),
+        (Quantity("weight", "number", 75.0, 0.0, 99.0), NUMBERS[:3, :1], {0: (None, 75.3)}, "at most 75.3"),
+        (Quantity("weight", "number", 75.0, 0.0, 99.0, 1), NUMBERS, {0: (70.4, None)}, "above 70.4 or missing"),
+        (Quantity("weight", "number", 75.0, 0.0, 99.0, 1), NUMBERS, {0: (76.0, None)}, "above 76.0"),
+        (Quantity("weight", "number", 75.0, 0.0, 99.0, 1), NUMBERS, {0: (70.4, None), 1: (None, 0.5)}, "above 70.4"),
+        (Quantity("weight", "number", 75.0, 0.0, 99.0, 1), NUMBERS, {0: (70.4, 76.0), 1: (0.5, None)}, "is missing"),
+        (Quantity("weight", "number", 75.0, 0.0, 99.0, 1), NUMBERS, {1: (None, 0.5)}, "is not missing"),
+        (Quantity("age", "number", 50.0, 18.0, 80.0), np.arange(18.0, 80)[:, None], {0: (49.5, 60.5)}, "50 to 60"),
+        (Quantity("age", "number", 50.0, 18.0, 80.0), np.arange(18.0, 80)[:, None], {0: (49.5, None)}, "above 49"),
+        (Quantity("children", "number", 1.0, 0.0, 3.0), np.arange(4.0)[:, None], {0: (None, 0.5)}, "is 0"),
+        (Quantity("smoker", "flag", 0.0, 0.0, 1.0), np.eye(2)[:, :1], {0: (None, 0.5)}, "is no"),
+        (Quantity("since", "date", 0.0, 0.0, 9.0), np.arange(9.0)[:, None], {0: (2.5, None)}, "after 1970-01-03"),
+    ],
+)
+def test_a_group_has_one_condition_a_column(column, block, bounds, said):
+    assert condition(column, block, {k: Bounds(*ends) for k, ends in bounds.items()}) == f"{column.name} {said}"
 
 
 def test_who_gains_most_follows_the_goal(models):

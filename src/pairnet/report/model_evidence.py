@@ -72,8 +72,8 @@ def evidence(view: View, columns: list[ByColumn], seen: Evidence) -> tuple[list[
     warnings = []
     if seen.extrapolated > 0.05:
         warnings.append(
-            f"The effects of {per_cent(seen.extrapolated)} of the rows are extrapolated: hardly anybody like them was seen "
-            "under one of the two treatments."
+            f"The effects of {per_cent(seen.extrapolated)} of the rows are extrapolated: hardly anybody like them was "
+            "seen under one of the two treatments."
         )
     return blocks, warnings
 

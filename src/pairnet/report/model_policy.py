@@ -19,7 +19,7 @@ def policy_figures(view: View, found: Scored, gain: Gain) -> list[Block]:
             Line("those first who should gain most", 100 * gain.share, gain.gain, gain.low, gain.high),
             Line("as many at random", 100 * gain.share, straight),
         ],
-        x=f"share of rows given {view.labels[1]} (%)",
+        x=f"share of rows with {view.arm(view.labels[1])} (%)",
         y=f"{'gain' if view.goal > 0 else 'change'} per row of the table",
         level={"nobody": 0.0},
         says="Gain of treating a share of the rows",
@@ -47,8 +47,8 @@ def policy_figures(view: View, found: Scored, gain: Gain) -> list[Block]:
     return [
         figure(
             chart,
-            f"Uplift (Qini) curve: what treating a share of the rows with {view.labels[1]} instead of {view.labels[0]} "
-            f"changes in {view.names['outcome']}, spread over all rows. The area between the lines (Qini) is "
+            f"Uplift (Qini) curve: what {view.comparison} for a share of the rows changes in "
+            f"{view.names['outcome']}, spread over all rows. The area between the lines (Qini) is "
             f"{say(gain.area)} (95 % interval {say(low)} to {say(high)}), {verdict}.{small}",
         ),
         figure(

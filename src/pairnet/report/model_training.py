@@ -60,8 +60,8 @@ def training_tables(model: NetworkEstimator) -> list[Block]:
             f"Training: {len(rows)} member{'s' * (len(rows) > 1)}, {say(summary['seconds'])} seconds in all",
         ),
         paragraph(
-            f"A round is up to 50 steps and a look at the held-out {per_cent(plan.validation)} of the rows; training stops "
-            "when they no longer improve, and the best weights are kept. The loss is that of the last stage, in "
+            f"A round is up to 50 steps and a look at the held-out {per_cent(plan.validation)} of the rows; training "
+            "stops when they no longer improve, and the best weights are kept. The loss is that of the last stage, in "
             "units of the noise; members that differ much in it, or reach the longest training, deserve a look. "
             "Losses round by round are not recorded.",
             kind="note",
