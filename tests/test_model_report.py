@@ -318,6 +318,20 @@ def test_a_browser_shows_it_at_every_width_without_complaints(pages, browser, tm
         assert letters >= 11  # pixels: legible on a phone, too
 
 
+WIDER = """[...document.querySelectorAll('.scroll')].filter(each => each.scrollWidth > each.clientWidth + 1)
+    .map(each => [each.getAttribute('aria-label'), getComputedStyle(each).backgroundAttachment])"""
+
+
+@pytest.mark.parametrize("kind", SECTIONS)
+def test_tables_fit_a_phone_or_show_that_they_go_on(pages, browser, tmp_path, kind):
+    path = pages[kind].write(tmp_path / "report.html")
+    for width in (1200, 390):
+        browser.show(path, width=width)
+        for caption, background in browser.ask(WIDER):
+            assert caption.startswith(("A row with", "Covariates"))  # many columns, or names and values that are long
+            assert background == "local, local, scroll, scroll"  # covers that move away, and shadows that stay
+
+
 LONG = [
     "household_income_before_taxes_and_transfers_eur at most 21,000 and lives_alone_or_with_children_only is no",
     "employment_status_at_first_interview=self-employed with staff",

@@ -18,6 +18,7 @@ from pairnet.report.svg import per_cent, say
 from pairnet.treatments import Arms
 
 CAUTION = "What this rests on, and warnings"
+SAME = 1e-5  # of the largest effect: what effects differ by less is rounding
 
 
 def model_report(
@@ -95,7 +96,7 @@ def _spread(seen: View) -> list[Block]:
 
 
 def _people(seen: View, columns: list[model_people.ByColumn], judged: Scored | None) -> list[Block]:
-    if float(np.ptp(seen.effect)) == 0 or not columns:
+    if float(np.ptp(seen.effect)) <= SAME * float(np.abs(seen.effect).max()) or not columns:
         return [paragraph("The estimated effect is the same for all rows.")]
     groups = leaves(seen)
     points, rows = [], []

@@ -16,7 +16,8 @@ from pairnet.report.svg import per_cent, say
 from pairnet.treatments import Arms
 
 HOW = {  # averages are found
-    "model": "Model: the mean of the estimated effects; its interval, if any, from members trained on resampled rows.",
+    "model": "Model: the mean of the estimated effects.",
+    "members": "Its interval is from members trained on resampled rows.",
     "doubly robust": "Doubly robust: this mean corrected by observed outcomes weighted by 1 / chance of their arm; "
     "right if the model of outcomes or that of chances is, and too sure of itself if neither is.",
     "not adjusted": "Not adjusted: the plain difference of mean outcomes, which mixes the effect with who was treated.",
@@ -127,9 +128,8 @@ def answer(seen: View, main: Average, averages: list[Average], support: Evidence
         points = [Interval(seen.arm(one.label), *one.best) for one in averages]
         caption = f"Average effect of every arm against {seen.arm(seen.labels[0])}, with 95 % intervals."
         blocks.append(figure(dots(points, x=seen.effect_name), caption))
-    blocks.append(
-        paragraph(" ".join(about for how, about in HOW.items() if any(row[1] == how for row in rows)), kind="note")
-    )
+    shown = {row[1] for row in rows} | ({"members"} if seen.has_intervals else set())
+    blocks.append(paragraph(" ".join(about for how, about in HOW.items() if how in shown), kind="note"))
     return blocks
 
 

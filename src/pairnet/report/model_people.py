@@ -98,14 +98,14 @@ def groups_of(column: AbstractColumn, block: np.ndarray) -> list[Group]:
         found = [
             (feature.removeprefix(f"{column.name}="), block[:, k] == 1) for k, feature in enumerate(column.features)
         ]
-        found = [(name.removeprefix(f"{column.name} "), rows) for name, rows in found]
+        found = [(name.removeprefix(f"{column.name} is "), rows) for name, rows in found]
         found.sort(key=lambda pair: -int(pair[1].sum()))
         if len(found) > MOST_LEVELS:
             rest = np.any([rows for _, rows in found[MOST_LEVELS - 1 :]], axis=0)
             found = [*found[: MOST_LEVELS - 1], (f"{len(found) - MOST_LEVELS + 1} other levels", rest)]
     else:
         missing = block[:, 1] == 1 if block.shape[1] > 1 else np.zeros(len(block), bool)
-        found = [*_bins(column, block[:, 0], ~missing), ("is missing", missing)]
+        found = [*_bins(column, block[:, 0], ~missing), ("missing", missing)]
     return [Group(name, np.flatnonzero(rows)) for name, rows in found if rows.any()]
 
 

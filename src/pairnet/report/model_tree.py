@@ -83,7 +83,7 @@ def _levels(column: AbstractColumn, block: np.ndarray, bounds: dict[int, Bounds]
     """Say which of the levels that there are is left."""
     kinds = np.unique(block, axis=0)[::-1]
     found = [groups_of(column, kind[None]) for kind in kinds]
-    names = [said[0].label.removeprefix("is ") if said else "none of the known" for said in found]
+    names = [said[0].label if said else "none of the known" for said in found]
     inside = _inside(kinds, bounds)
     left, out = ([name for name, is_in in zip(names, inside, strict=True) if is_in == side] for side in (True, False))
     if len(left) <= max(FEW, len(out)):

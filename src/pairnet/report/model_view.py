@@ -75,7 +75,8 @@ class View:
     @property
     def good(self) -> str:
         """Write what a gain is."""
-        return f"a {'large' if self.goal > 0 else 'small'} {self.names['outcome']} is good"
+        large, small, what = ("high", "low", "chance of ") if self.binary else ("large", "small", "")
+        return f"a {large if self.goal > 0 else small} {what}{self.names['outcome']} is good"
 
     def amount(self, value: float) -> str:
         """Write a difference of outcomes, with its unit if it has one."""
