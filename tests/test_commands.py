@@ -351,7 +351,7 @@ def test_a_table_without_the_models_columns_and_a_folder_without_a_model(home, s
 def test_report_writes_a_page_and_says_the_answer(home, said_of_fit, capsys):
     said = ask(capsys, "report", home / "model", "-o", home / "report.html", "--from", "no", "--to", "yes")
     assert said.code == 0, said.err
-    assert "What does yes instead of no do to health?" in said.flat
+    assert "What does drug = yes instead of no do to health?" in said.flat
     assert "Report:" in said.out
     page = (home / "report.html").read_text()
     assert "The effect of drug on health" in page
