@@ -120,7 +120,11 @@ def test_without_evidence_the_first_paragraph_says_so_and_warnings_come_first(mo
     _, frame = table()
     arm = np.arange(len(frame)) % 2
     frame["copy"] = arm + 0.01 * np.random.default_rng(0).normal(size=len(frame))
-    y, t = pd.Series(20.0 + 7 * arm, name="pain"), pd.Series(np.asarray(["control", "drug"])[arm], name="arm")
+    noise = np.random.default_rng(1).normal(size=len(frame))
+    y, t = (
+        pd.Series(20 + 7 * arm + 0.1 * noise, name="pain"),
+        pd.Series(np.asarray(["control", "drug"])[arm], name="arm"),
+    )
     model = PairNet(base=TARNet(**SMALL), members=2, bootstrap=True, plan=QUICK).fit(frame, y, treatment=t)
     asked = []
     monkeypatch.setattr(model_evidence, "support", lambda *given: asked.append(1) or support(*given))
@@ -375,3 +379,12 @@ def test_pointing_at_a_chart_says_its_numbers(pages, browser, tmp_path):
     )
     assert said[:2] == [False, True]
     assert said[2] <= 390
+
+
+def test_a_covariate_that_gives_the_answer_away_is_among_the_warnings():
+    _, frame = table(120)
+    arm = np.arange(len(frame)) % 2
+    y = pd.Series(np.random.default_rng(0).normal(size=len(frame)) + arm, name="spend")
+    with pytest.warns(UserWarning, match="repeats the treatment"):
+        model = PairNet(base=TARNet(**SMALL), plan=QUICK).fit(frame.assign(flag=arm), y, treatment=arm)
+    assert "Covariate flag repeats the treatment exactly" in model_report(model).html()

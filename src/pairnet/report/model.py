@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from pairnet.methods import NetworkEstimator
+from pairnet.methods.leaks import repeats
 from pairnet.report import model_doses, model_evidence, model_overlap, model_people, model_policy, model_training
 from pairnet.report.charts import Interval, dots, histogram
 from pairnet.report.model_answer import Average, answer, averages_of, lead
@@ -142,6 +143,10 @@ def _warnings(seen: View, main: Average, gain: Gain | None) -> list[str]:
             "gains most, as said here, may be chance."
         )
     training = seen.model.training_
+    found += [
+        f"Covariate {name} repeats the {what} exactly. Leave it out, or effects say nothing."
+        for name, what in repeats(seen.model.schema_.features, training.x, training.t, training.y, seen.treatment)
+    ]
     if not seen.has_intervals:
         found.append(
             f"The members were not trained on resampled rows, so rows have no intervals. Fit with {RESAMPLED}."
