@@ -179,6 +179,25 @@ def test_abstaining_leaves_rows_without_evidence_empty(home, said_of_fit, capsys
     assert "evidence" not in pl.read_parquet(home / "far.parquet").columns, quick.out
 
 
+@pytest.mark.parametrize("way", ["itself", "another spelling", "a symbolic link", "a hard link"])
+def test_results_never_take_the_place_of_the_table(way, home, said_of_fit, tmp_path, capsys, monkeypatch):
+    TABLE.write_csv(tmp_path / "table.csv")
+    before = (tmp_path / "table.csv").read_bytes()
+    (tmp_path / "soft.csv").symlink_to("table.csv")
+    (tmp_path / "hard.csv").hardlink_to(tmp_path / "table.csv")
+    monkeypatch.chdir(tmp_path)
+    names = {"itself": "table.csv", "another spelling": f"../{tmp_path.name}/table.csv"}
+    out = (names | {"a symbolic link": "soft.csv", "a hard link": "hard.csv"})[way]
+    for said in (
+        ask(capsys, "effect", home / "model", "table.csv", "-o", out),
+        ask(capsys, "effect", home / "model", out, "-o", tmp_path / "table.csv"),
+    ):
+        assert (said.code, "--out is the table itself" in said.flat) == (2, True)
+    said = ask(capsys, "fit", "table.csv", "--treatment", "drug", "--outcome", "health", "-o", out)
+    assert (said.code, "it is left alone" in said.flat) == (2, True)
+    assert (tmp_path / "table.csv").read_bytes() == before
+
+
 def test_a_dose_is_asked_by_numbers_and_all_commands_compare_the_same_where_nobody_says(tmp_path, capsys):
     from pairnet.report.model_view import view
 

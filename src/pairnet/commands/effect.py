@@ -41,6 +41,7 @@ def effect(
     check_ending(out)
     intervals.check_level(alpha)
     can_write(out, "--out")
+    _check_is_not(out, table)
     model = load(folder)
     contrast = _contrast(model.treatment_, start, to)
     named = lambda kind: [str(column.name) for column in model.schema_.columns if column.kind == kind]
@@ -65,6 +66,12 @@ def effect(
     say(paragraphs(f"Written: {out}, with the columns {', '.join(written)}."))
     if replaced := [name for name in RESULTS if name in frame.columns]:
         say(paragraphs(f"Not carried over, since results have these names: {', '.join(replaced)} of {table}."))
+
+
+def _check_is_not(out: Path, table: Path) -> None:
+    """Raise if results would take the place of the table that they are about, by whatever name."""
+    if out.exists() and table.exists() and out.samefile(table):
+        raise ValueError(f"--out is the table itself, {table}: its covariates would be lost. Name another file.")
 
 
 def called(treatment: Treatment, text: str, option: str) -> Any:
