@@ -175,8 +175,25 @@ def test_abstaining_leaves_rows_without_evidence_empty(home, said_of_fit, capsys
     assert well.any()
     assert (found["effect"].is_not_null() == well).all()
     assert (found["upper"].is_not_null() == well).all()
+    mean = found["effect"].mean()
+    assert f"for the {well.sum()} of 140 rows that are well supported: mean {mean:.4g}, from" in said.flat
     quick = ask(capsys, "effect", home / "model", home / "far.csv", "-o", home / "far.parquet", "--no-evidence")
     assert "evidence" not in pl.read_parquet(home / "far.parquet").columns, quick.out
+    both = ("--abstain", "--no-evidence")
+    said = ask(capsys, "effect", home / "model", home / "far.csv", "-o", home / "bare.parquet", *both)
+    assert pl.read_parquet(home / "bare.parquet").equals(found.drop("evidence"))
+    assert "Rows that are not well supported were left empty." in said.flat
+
+
+def test_the_effect_of_one_row_is_said_alone(home, said_of_fit, tmp_path, capsys):
+    TABLE[:1].write_csv(tmp_path / "one.csv")
+    asked = ("effect", home / "model", tmp_path / "one.csv", "-o", tmp_path / "e.csv")
+    value = (
+        f"{pairnet.load(home / 'model').effect(TABLE.select('age', 'height', 'city')[:1], T0='no', T1='yes')[0]:.4g}"
+    )
+    assert f"Effect of yes against no for 1 row: {value}. lower, upper" in ask(capsys, *asked, "--no-evidence").flat
+    TABLE[:1].with_columns(age=pl.lit(1e3)).write_csv(tmp_path / "one.csv")
+    assert "No effects of yes against no: 1 row, none of them well supported." in ask(capsys, *asked, "--abstain").flat
 
 
 @pytest.mark.parametrize("way", ["itself", "another spelling", "a symbolic link", "a hard link"])

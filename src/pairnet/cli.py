@@ -128,7 +128,7 @@ def effect(
     start: Annotated[str | None, typer.Option("--from", help="The arm or dose to compare with.")] = None,
     to: Annotated[str | None, typer.Option("--to", help="The arm or dose whose effect is asked.")] = None,
     abstain: Annotated[bool, typer.Option("--abstain", help="Leave rows without good evidence empty.")] = False,
-    evidence: Annotated[bool, typer.Option(help="Look up the evidence (slow for millions of rows).")] = True,
+    evidence: Annotated[bool, typer.Option(help="Write the evidence (slow to find for millions of rows).")] = True,
     alpha: Annotated[float, typer.Option(help="The share of intervals that may miss.")] = 0.05,
     keep: Annotated[str, typer.Option(help=f"Covariates to write, too: {LIST}, or all.")] = "",
     separator: SEPARATOR = None,

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from pairnet.commands.choosing import check_names, listed
-from pairnet.commands.saying import notes, paragraphs
+from pairnet.commands.saying import notes, paragraphs, rows
 from pairnet.methods import intervals, load
 from pairnet.methods.support import VERDICTS
 from pairnet.tables import Schema
@@ -58,10 +58,16 @@ def effect(
     if abstain and verdict is not None:
         found = {name: np.where(verdict == VERDICTS[0], values, np.nan) for name, values in found.items()}
     columns = {name: pl.Series(name, values, nan_to_null=True) for name, values in found.items()}
-    if verdict is not None:
+    if verdict is not None and evidence:
         columns["evidence"] = pl.Series("evidence", verdict.tolist())
     write_table(pl.DataFrame([*(frame[name] for name in beside), *columns.values()]), out)
-    say(_effects_in_words(columns, contrast, bool(model.bootstrap), alpha, abstain))
+    say(
+        paragraphs(
+            _effects_in_words(columns["effect"], contrast, abstain),
+            _intervals_in_words(bool(model.bootstrap), alpha),
+            *([] if verdict is None else [_evidence_in_words(verdict, abstain)]),
+        )
+    )
     written = [*beside[:3], *(["..."] if len(beside) > 3 else []), *columns]
     say(paragraphs(f"Written: {out}, with the columns {', '.join(written)}."))
     if replaced := [name for name in RESULTS if name in frame.columns]:
@@ -140,22 +146,28 @@ def _beside(schema: Schema, frame: pl.DataFrame, table: Path, keep: str) -> list
     return [name for name in frame.columns if carried(name) and name not in RESULTS]
 
 
-def _effects_in_words(
-    columns: dict[str, pl.Series], contrast: tuple[Any, Any], interval: bool, alpha: float, abstain: bool
-) -> str:
-    effects = columns["effect"].drop_nulls().to_numpy()
-    lines = [f"Effects of {word(contrast[1])} against {word(contrast[0])} for {columns['effect'].len():,} rows"]
-    if len(effects):
-        q10, q90 = np.quantile(effects, [0.1, 0.9])
-        lines[0] += f": mean {effects.mean():.4g}, from {q10:.4g} to {q90:.4g} for the middle 80 % of rows."
-    else:
-        lines[0] += "."
-    if interval:
-        lines.append(f"lower, upper: the {100 * (1 - alpha):.4g} % interval of each row, from bootstrapped members.")
-    else:
-        lines.append("No intervals: the model was fitted without --bootstrap.")
-    if "evidence" in columns:
-        counts = dict(columns["evidence"].value_counts().iter_rows())
-        shares = ", ".join(f"{counts[name]:,} {name}" for name in VERDICTS if name in counts)
-        lines.append(f"Evidence: {shares}." + (" Rows that are not well supported were left empty." * abstain))
-    return paragraphs(*lines)
+def _effects_in_words(effects: pl.Series, contrast: tuple[Any, Any], abstain: bool) -> str:
+    known = effects.drop_nulls().to_numpy()
+    what = f"of {word(contrast[1])} against {word(contrast[0])}"
+    if not len(known):
+        return f"No effects {what}: {rows(len(effects))}, none of them well supported."
+    some = f"the {len(known):,} of {rows(len(effects))} that {'is' if len(known) == 1 else 'are'} well supported"
+    whom = some if abstain else rows(len(effects))
+    if len(known) == 1:
+        return f"Effect {what} for {whom}: {known[0]:.4g}."
+    q10, q90 = np.quantile(known, [0.1, 0.9])
+    return (
+        f"Effects {what} for {whom}: mean {known.mean():.4g}, from {q10:.4g} to {q90:.4g} for the middle 80 % of rows."
+    )
+
+
+def _intervals_in_words(there: bool, alpha: float) -> str:
+    if not there:
+        return "No intervals: the model was fitted without --bootstrap."
+    return f"lower, upper: the {100 * (1 - alpha):.4g} % interval of each row, from bootstrapped members."
+
+
+def _evidence_in_words(verdict: np.ndarray, abstain: bool) -> str:
+    counts = {name: int((verdict == name).sum()) for name in VERDICTS}
+    shares = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count)
+    return f"Evidence: {shares}." + (" Rows that are not well supported were left empty." * abstain)

@@ -38,6 +38,11 @@ def paragraphs(*lines: str) -> str:
     return "\n".join(textwrap.fill(line, WIDTH, subsequent_indent="  ") for line in lines)
 
 
+def rows(count: int) -> str:
+    """Return a number of rows in words: 1 row, 1,500 rows."""
+    return f"{count:,} row{'s' * (count != 1)}"
+
+
 def in_options(text: str) -> str:
     """Return a message with its advice in options of the command line, not in Python."""
     for pattern, words in OPTIONS.items():
