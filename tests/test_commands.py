@@ -476,6 +476,17 @@ def test_words_that_look_like_numbers_or_flags_are_the_levels_they_were_in_fit(t
     assert np.allclose(both["effect"], both["effect_alone"])
 
 
+def test_a_new_date_that_could_be_in_march_or_in_may_is_refused(tmp_path, capsys):
+    days = pl.Series([f"{1 + i % 28:02d}/{1 + i % 12:02d}/2024" for i in range(N)])
+    TABLE.with_columns(seen=days).write_csv(tmp_path / "table.csv")
+    said = fit(capsys, tmp_path / "table.csv", tmp_path)
+    assert "seen date 0 2024-01-01 to" in said.flat, said.err
+    for day, code in (("03/05/2024", 2), ("03.05.2024", 0), ("2024-05-03", 0)):
+        TABLE[:1].with_columns(seen=pl.lit(day)).write_csv(tmp_path / "new.csv")
+        said = ask(capsys, "effect", tmp_path / "model", tmp_path / "new.csv", "-o", tmp_path / "e.csv")
+        assert (said.code, "day and month could be either way round" in said.flat) == (code, bool(code)), said.err
+
+
 def test_arms_that_differ_in_case_alone_are_told_apart():
     from pairnet.commands.effect import called
     from pairnet.treatments import Arms

@@ -195,6 +195,21 @@ def test_text_that_looks_like_numbers_or_dates_is_told_so(tmp_path):
     assert read_table(tmp_path / "table.csv", dates=["born"])["born"].dtype == pl.Date
 
 
+def test_dates_of_new_rows_are_read_only_where_day_and_month_are_sure(tmp_path):
+    path = tmp_path / "new.csv"
+
+    def read(*values):
+        path.write_text("\n".join(["seen,n", *(f"{value},1" for value in values)]))
+        return read_table(path, dates=["seen"])["seen"].to_list()
+
+    assert read("03.05.2024", "", "04.05.2024") == [datetime.date(2024, 5, 3), None, datetime.date(2024, 5, 4)]
+    assert read("03/05/2024", "25/05/2024") == [datetime.date(2024, 5, day) for day in (3, 25)]
+    assert read("2024-05-03") == [datetime.date(2024, 5, 3)]
+    for values in (("03/05/2024",), ("", "03-05-2024", "04-05-2024"), ("03.05.2024", "3/5/2024")):
+        with pytest.raises(ValueError, match=r"'seen' whose day and month could be .* Write .* as 2024-12-31"):
+            read(*values)
+
+
 def test_a_few_words_among_numbers_are_an_error_that_says_where():
     values = [str(i % 50) for i in range(500)]
     values[7], values[90] = "n/a", "12,5"

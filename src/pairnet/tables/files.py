@@ -27,8 +27,8 @@ def read_table(
 ) -> pl.DataFrame:
     """Return the table in a file, or say what is wrong with the file.
 
-    words: columns that hold words, even where a text file's values look like numbers or dates. dates: columns that hold
-    dates, even where day and month of a text file's values could be either way round.
+    words: columns that hold words, even where a text file's values look like numbers or dates. dates: columns that must
+    hold dates; such whose day and month could be either way round are an error, those with dots have the day first.
     """
     import polars as pl
 
@@ -108,11 +108,14 @@ def _read_text(path: Path, separator: str, words: Collection[str], dates: Collec
     read = partial(pl.read_csv, path, separator=separator, null_values=NOTHING)
     known = {name: pl.String for name in words if name in names}
     frame = _inferred(partial(read, try_parse_dates=True, schema_overrides=known))
-    in_doubt = [each.name for each in frame if each.name not in dates and _is_in_doubt(each)]
+    in_doubt = [each.name for each in frame if _is_in_doubt(each)]
     if not in_doubt:
         return frame
-    text = read(columns=in_doubt, infer_schema=False)
-    return frame.with_columns(each for each in text if is_local_date(each.drop_nulls()[0]))
+    local = [each for each in read(columns=in_doubt, infer_schema=False) if is_local_date(each.drop_nulls()[0])]
+    for each in local:
+        if each.name in dates:
+            _check_has_dots(path, each)
+    return frame.with_columns(each for each in local if each.name not in dates)
 
 
 def _inferred(read: Callable[..., pl.DataFrame]) -> pl.DataFrame:
@@ -133,3 +136,13 @@ def _is_in_doubt(column: pl.Series) -> bool:
     return column.dtype.base_type().__name__ in ("Date", "Datetime") and bool(
         len(known) and (known.dt.day() <= 12).all()
     )
+
+
+def _check_has_dots(path: Path, column: pl.Series) -> None:
+    """Raise for dates as 03/05/2024, which are March or May; those with dots have the day first everywhere."""
+    unclear = column.filter(~column.str.contains(".", literal=True).fill_null(True))
+    if len(unclear):
+        raise ValueError(
+            f"{path} has dates in column {column.name!r} whose day and month could be either way round, as "
+            f"{unclear[0]!r}: no day is past the 12th. Write all of them with the year first, as 2024-12-31."
+        )
