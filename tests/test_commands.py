@@ -476,6 +476,18 @@ def test_words_that_look_like_numbers_or_flags_are_the_levels_they_were_in_fit(t
     assert np.allclose(both["effect"], both["effect_alone"])
 
 
+def test_beside_a_mean_stands_what_rows_far_outside_the_fit_make_of_it(home, said_of_fit, tmp_path, capsys):
+    TABLE.with_columns(age=pl.Series([5e30, *X[1:, 0]])).write_csv(tmp_path / "slip.csv")
+    asked = ("effect", home / "model", tmp_path / "slip.csv", "-o", tmp_path / "e.csv")
+    said = ask(capsys, *asked, "--no-evidence")
+    assert "column 'age' has 1 row far outside the range of fit" in said.flat
+    assert "as far as 5e+30" in said.flat
+    rest = pl.read_csv(tmp_path / "e.csv")["effect"][1:].mean()
+    means = "of rows. Beware: 1 row of them with numbers far outside those of the fit; without, the mean is"
+    assert f"{means} {rest:.4g}." in said.flat
+    assert "Beware" not in ask(capsys, *asked, "--abstain").flat  # such a row is not well supported
+
+
 def test_a_new_date_that_could_be_in_march_or_in_may_is_refused(tmp_path, capsys):
     days = pl.Series([f"{1 + i % 28:02d}/{1 + i % 12:02d}/2024" for i in range(N)])
     TABLE.with_columns(seen=days).write_csv(tmp_path / "table.csv")

@@ -98,6 +98,28 @@ def test_what_fit_has_not_seen_is_counted_in_one_warning(kind):
     assert by_name["shop=other"][0] == 1
 
 
+def test_numbers_far_outside_those_of_the_fit_are_counted():
+    frame = pd.DataFrame({"age": np.linspace(30, 84, N), "fit": np.arange(N) % 2 == 0, "seen": DAYS, "gap": 1.5})
+    frame.loc[3, "gap"] = np.nan
+    schema = Schema.of(frame)
+    near = frame.assign(age=frame["age"] + 50)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        schema.encode(near)
+    assert not schema.far(near).any()
+    new = frame.astype({"fit": float})
+    new.loc[[0, 1], "age"], new.loc[2, "fit"], new.loc[3, "seen"] = [5e30, -200], 7.0, pd.Timestamp("1924-01-01")
+    with pytest.warns(UserWarning, match="differs") as said:
+        schema.encode(new)
+    for part in (
+        "column 'age' has 2 rows far outside the range of fit, 30 to 84: as far as 5e+30",
+        "column 'fit' has 1 row far outside the range of fit, no to yes: as far as 7",
+        "column 'seen' has 1 row far outside the range of fit, 2024-01-01 to 2024-02-19: as far as 1924-01-01",
+    ):
+        assert part in str(said[0].message)
+    assert schema.far(new).tolist() == [True] * 4 + [False] * (N - 4)
+
+
 def test_a_schema_goes_through_json_and_back_and_a_spoiled_one_is_refused():
     schema = Schema.of(PANDAS)
     text = json.dumps(schema.to_json(), allow_nan=False)

@@ -64,6 +64,7 @@ def effect(
     say(
         paragraphs(
             _effects_in_words(columns["effect"], contrast, abstain),
+            *_far_in_words(columns["effect"].to_numpy(), model.schema_.far(x)),
             _intervals_in_words(bool(model.bootstrap), alpha),
             *([] if verdict is None else [_evidence_in_words(verdict, abstain)]),
         )
@@ -159,6 +160,16 @@ def _effects_in_words(effects: pl.Series, contrast: tuple[Any, Any], abstain: bo
     return (
         f"Effects {what} for {whom}: mean {known.mean():.4g}, from {q10:.4g} to {q90:.4g} for the middle 80 % of rows."
     )
+
+
+def _far_in_words(effects: np.ndarray, far: np.ndarray) -> list[str]:
+    """Say beside the mean how much of it is due to rows that are like none of the fit."""
+    known = ~np.isnan(effects)
+    if not (far & known).any():
+        return []
+    few = f"{rows(int((far & known).sum()))} of them with numbers far outside those of the fit"
+    rest = effects[known & ~far]
+    return [f"Beware: {few}; without, the mean is {rest.mean():.4g}." if len(rest) else f"Beware: {few}."]
 
 
 def _intervals_in_words(there: bool, alpha: float) -> str:

@@ -39,6 +39,10 @@ class Notes:
         """Levels came that fit has not seen."""
         self.said.append(f"column {name!r} has {_rows(count)} with levels not seen in fit ({_few(words)}): {value}")
 
+    def far(self, name: Name, count: int, of_fit: str, value: str) -> None:
+        """Numbers came that are far from those of fit."""
+        self.said.append(f"column {name!r} has {_rows(count)} far outside the range of fit, {of_fit}: as far as {value}")
+
 
 class AbstractColumn(abc.ABC):
     """A column as it was in the training rows."""
@@ -105,7 +109,14 @@ class Quantity(AbstractColumn):
             numbers = np.where(missing, self.fill, numbers)
             if not self.missing:
                 notes.filled(self.name, int(missing.sum()), f"taken as {self._show(self.fill)}")
+        if (far := self._outside(numbers) > 1).any():
+            farthest = numbers[np.argmax(self._outside(numbers))]
+            notes.far(self.name, int(far.sum()), self._range(), self._show(farthest))
         return np.stack([numbers, missing], axis=1) if self.missing else numbers[:, None]
+
+    def far(self, values: Values) -> np.ndarray:
+        """Tell which rows are farther outside the range of training rows than it is wide."""
+        return self._outside(self._numbers(values)) > 1
 
     def lacks(self):
         """Say how many training rows have no value."""
@@ -113,13 +124,22 @@ class Quantity(AbstractColumn):
 
     def about(self):
         """Its range, and what fills it."""
-        text = "yes or no" if self.kind == "flag" else f"{self._show(self.low)} to {self._show(self.high)}"
+        text = "yes or no" if self.kind == "flag" else self._range()
         return text + (f"; filled with {self._show(self.fill)}" if self.missing else "")
+
+    def _outside(self, numbers: np.ndarray) -> np.ndarray:
+        """Return how far numbers are outside the range, in its widths; a missing one is not."""
+        width = self.high - self.low or max(abs(self.high), 1.0)
+        with np.errstate(over="ignore"):
+            return np.nan_to_num(np.maximum(self.low - numbers, numbers - self.high) / width)
+
+    def _range(self) -> str:
+        return f"{self._show(self.low)} to {self._show(self.high)}"
 
     def _show(self, value: float) -> str:
         if self.kind == "date":
             return str(np.datetime64("1970-01-01") + np.timedelta64(round(value), "D"))
-        return ("yes" if value else "no") if self.kind == "flag" else f"{value:.5g}"
+        return {0: "no", 1: "yes"}.get(value, f"{value:.5g}") if self.kind == "flag" else f"{value:.5g}"
 
     def _numbers(self, values: Values) -> np.ndarray:
         is_date = self.kind == "date"

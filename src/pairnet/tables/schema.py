@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
 from pairnet.notices import notice
-from pairnet.tables.columns import AbstractColumn, LeftOut, Notes, from_json, learned
+from pairnet.tables.columns import AbstractColumn, LeftOut, Notes, Quantity, from_json, learned
 from pairnet.tables.opening import AbstractTable, opened
 
 WIDTH = 80  # of the summary, in letters
@@ -53,6 +53,13 @@ class Schema:
         if notes.said:
             notice(f"X differs from the rows of the fit: {'; '.join(notes.said)}.")
         return encoded
+
+    def far(self, X: Any) -> Bool[np.ndarray, " n"]:
+        """Tell which rows have some number far outside those of the fit."""
+        table = opened(X)
+        places = zip(self._positions(table), self.columns, strict=True)
+        found = [column.far(table.column(at)) for at, column in places if isinstance(column, Quantity)]
+        return np.any(found, axis=0) if found else np.zeros(table.rows, bool)
 
     @property
     def features(self) -> tuple[str, ...]:
