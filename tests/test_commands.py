@@ -273,6 +273,16 @@ BAD_TABLES = {
     "an empty file": ("", {}, "is empty: expected a table"),
     "no rows": ("drug,health,age\n", {}, "has column names and no rows"),
     "another separator": ("drug;health;age\n1;2;3\n", {}, "separated by ';', not ','. Say --separator ';'"),
+    "another separator and decimal commas": (
+        "drug;health;age\n1;2;3\n1;-2,5;3\n",
+        {},
+        "separated by ';', not ',', and to have decimal commas. Say --separator ';' --decimal ','.",
+    ),
+    "an outcome with decimal commas": (
+        TABLE.with_columns(pl.col("health").cast(pl.String).str.replace(".", ",", literal=True)),
+        {},
+        "It looks like numbers with commas",
+    ),
     "infinite values": (
         TABLE.with_columns(age=pl.when(pl.col("person") == "p9").then(np.inf).otherwise(pl.col("age"))),
         {},
@@ -486,6 +496,41 @@ def test_beside_a_mean_stands_what_rows_far_outside_the_fit_make_of_it(home, sai
     means = "of rows. Beware: 1 row of them with numbers far outside those of the fit; without, the mean is"
     assert f"{means} {rest:.4g}." in said.flat
     assert "Beware" not in ask(capsys, *asked, "--abstain").flat  # such a row is not well supported
+
+
+def test_a_file_with_decimal_commas_is_read_by_all_commands(home, said_of_fit, tmp_path, capsys):
+    text = TABLE.write_csv(separator=";", float_precision=6).replace(".", ",")
+    (tmp_path / "table.csv").write_text(text)
+    said = fit(capsys, tmp_path / "table.csv", tmp_path, "--separator", ";")
+    assert "say --decimal ',' if the file has decimal commas" in said.flat, said.err  # of the outcome
+    read = ("--separator", ";", "--decimal", ",")
+    said = fit(capsys, tmp_path / "table.csv", tmp_path, *read)
+    assert said.code == 0, said.err
+    assert "age number 0" in said.flat
+    assert "table.csv --separator ';' --decimal , --from no --to yes" in said.flat
+    asked = ("effect", tmp_path / "model", tmp_path / "table.csv", "-o", tmp_path / "e.csv", "--no-evidence")
+    assert ask(capsys, *asked, *read).code == 0
+    expected = pairnet.load(tmp_path / "model").effect(TABLE.select("age", "height", "city"), T0="no", T1="yes")
+    assert np.allclose(pl.read_csv(tmp_path / "e.csv")["effect"], expected, atol=1e-4)
+    said = ask(capsys, *asked, "--separator", ";")
+    assert said.code == 2
+    assert "must hold numbers in column 'age', as in fit: got" in said.flat
+    assert "say --decimal ','" in said.flat
+    asked = ("--treatment", "drug", "--outcome", "health", "--methods", "quick", "--folds", 1)
+    assert ask(capsys, "compare", tmp_path / "table.csv", *asked, *read).code == 0
+    assert (
+        "--decimal must be '.' or ','" in ask(capsys, "compare", tmp_path / "table.csv", *asked, "--decimal", ";").flat
+    )
+
+
+def test_covariates_with_decimal_commas_are_noted_after_the_table(tmp_path, capsys):
+    TABLE.with_columns(pl.col("age").cast(pl.String).str.replace(".", ",", literal=True)).write_csv(tmp_path / "t.csv")
+    said = fit(capsys, tmp_path / "t.csv", tmp_path)
+    assert said.code == 0, said.err
+    assert "Note: Not used as numbers, since they have commas: 'age'. Say --decimal ','" in " ".join(said.err.split())
+    said = fit(capsys, tmp_path / "t.csv", tmp_path, "--decimal", ",", "--members", 1)  # values with commas are quoted
+    assert "age number 0" in said.flat
+    assert "commas" not in said.flat
 
 
 def test_a_new_date_that_could_be_in_march_or_in_may_is_refused(tmp_path, capsys):

@@ -217,6 +217,17 @@ def test_text_that_looks_like_numbers_or_dates_is_told_so(tmp_path):
     assert read_table(tmp_path / "table.csv", dates=["born"])["born"].dtype == pl.Date
 
 
+def test_decimal_commas_and_points_between_thousands(tmp_path):
+    lines = ["a;b;c;version;day", "1,5;1.234,5;1.234;1.000;03.05.2024", "2;999;950;1.001;25.05.2024", ";;;;"]
+    (tmp_path / "table.csv").write_text("\n".join(lines))
+    found = read_table(tmp_path / "table.csv", ";", words=["version"], decimal=",")
+    assert [found[name].to_list() for name in "abc"] == [[1.5, 2, None], [1234.5, 999, None], [1234, 950, None]]
+    assert found["version"].to_list() == ["1.000", "1.001", None]
+    assert found["day"].dtype == pl.Date
+    with pytest.raises(ValueError, match="Say --separator ';'.$"):
+        read_table(tmp_path / "table.csv", decimal=",")
+
+
 def test_dates_of_new_rows_are_read_only_where_day_and_month_are_sure(tmp_path):
     path = tmp_path / "new.csv"
 

@@ -36,9 +36,10 @@ def chosen(
     covariates: str = "",
     categories: str = "",
     separator: str | None = None,
+    decimal: str = ".",
 ) -> Chosen:
     """Read a table, and take from it what was asked for."""
-    frame = read_table(table, separator)
+    frame = read_table(table, separator, decimal=decimal)
     frame, names = _choose(frame, table, treatment, outcome, ignore, covariates, categories)
     Schema.of(frame.select(names))  # its errors name rows as they are in the file
     for option, name in (("--treatment", treatment), ("--outcome", outcome)):

@@ -34,6 +34,7 @@ def effect(
     evidence: bool,
     alpha: float,
     separator: str | None,
+    decimal: str = ".",
     keep: str = "",
     say: Callable[[str], None],
 ) -> None:
@@ -45,7 +46,8 @@ def effect(
     model = load(folder)
     contrast = _contrast(model.treatment_, start, to)
     named = lambda kind: [str(column.name) for column in model.schema_.columns if column.kind == kind]
-    frame = read_table(table, separator, named("category"), named("date"))  # "true" may be a level among others
+    words, dates = named("category"), named("date")  # "true" may be a level among others
+    frame = read_table(table, separator, words, dates, decimal)
     x = _covariates_of(model.schema_, frame, table)
     beside = _beside(model.schema_, frame, table, keep)
     asked = {"T0": contrast[0], "T1": contrast[1]}

@@ -41,7 +41,9 @@ class Notes:
 
     def far(self, name: Name, count: int, of_fit: str, value: str) -> None:
         """Numbers came that are far from those of fit."""
-        self.said.append(f"column {name!r} has {_rows(count)} far outside the range of fit, {of_fit}: as far as {value}")
+        self.said.append(
+            f"column {name!r} has {_rows(count)} far outside the range of fit, {of_fit}: as far as {value}"
+        )
 
 
 class AbstractColumn(abc.ABC):
@@ -139,7 +141,9 @@ class Quantity(AbstractColumn):
     def _show(self, value: float) -> str:
         if self.kind == "date":
             return str(np.datetime64("1970-01-01") + np.timedelta64(round(value), "D"))
-        return {0: "no", 1: "yes"}.get(value, f"{value:.5g}") if self.kind == "flag" else f"{value:.5g}"
+        if self.kind == "flag" and value in (0, 1):
+            return "yes" if value else "no"
+        return f"{value:.5g}"
 
     def _numbers(self, values: Values) -> np.ndarray:
         is_date = self.kind == "date"
@@ -154,7 +158,8 @@ class Quantity(AbstractColumn):
             if values.missing.all() or (by_word is not None and not np.isnan(by_word).any()):
                 return values.spread(np.zeros(0) if by_word is None else by_word)
             bad = np.isin(values.codes, np.flatnonzero(np.isnan(by_word))) if by_word is not None else ~values.missing
-            raise ValueError(f"X must hold {what} in column {self.name!r}, as in fit: {_where(values, bad)}.")
+            advice = f" It {said}." if (said := hint(values.words)) else ""
+            raise ValueError(f"X must hold {what} in column {self.name!r}, as in fit: {_where(values, bad)}.{advice}")
         raise ValueError(f"X must hold {what} in column {self.name!r}, as in fit: got {values.what}.")
 
 

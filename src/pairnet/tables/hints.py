@@ -14,16 +14,24 @@ COMMAS = re.compile(r"[-+]?(\d+,\d+|\d{1,3}([. ]\d{3})+,\d+|\d{1,3}(,\d{3})+(\.\
 DAYS = re.compile(r"\d{1,2}([./-])\d{1,2}\1(\d{4}|\d{2})([ T]\d{1,2}:\d{2}(:\d{2})?)?")
 
 
+COMMAS_SAID = "looks like numbers with commas"
+
+
 def hint(words: Collection[str]) -> str:
     """Say what words look like and what to do, or nothing."""
     texts = [word.strip() for word in words]
-    commas = [text for text in texts if COMMAS.fullmatch(text)]
+    commas = [text for text in texts if has_commas(text)]
     if commas and len(commas) + sum(map(bool, map(NUMBER.fullmatch, texts))) >= MOST * len(texts):
-        return f"looks like numbers with commas ({commas[0]!r}): write them with a decimal point, as 1234.5"
+        return f"{COMMAS_SAID} ({commas[0]!r}): write them with a decimal point, as 1234.5"
     dates = [text for text in texts if is_local_date(text)]
     if dates and len(dates) >= MOST * len(texts):
         return f"looks like dates ({dates[0]!r}): write them as 2024-12-31"
     return ""
+
+
+def has_commas(text: str) -> bool:
+    """Tell numbers like 12,5 and 1.234,5 and 1,234.5."""
+    return COMMAS.fullmatch(text.strip()) is not None
 
 
 def is_local_date(text: str) -> bool:
