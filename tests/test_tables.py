@@ -228,6 +228,12 @@ def test_decimal_commas_and_points_between_thousands(tmp_path):
         read_table(tmp_path / "table.csv", decimal=",")
 
 
+def test_numbers_as_text_are_told_of_an_outcome_and_not_of_declared_categories():
+    with pytest.raises(ValueError, match=r"It holds numbers as text \('.*'\): make them numbers with y.astype\(float\)\."):
+        small().fit(X, Y.astype(str), treatment=T)
+    assert column(pd.Categorical([f"0{i % 3}" for i in range(60)])).hint() == ""
+
+
 def test_dates_of_new_rows_are_read_only_where_day_and_month_are_sure(tmp_path):
     path = tmp_path / "new.csv"
 

@@ -20,6 +20,7 @@ OPTIONS = {  # advice for people who write Python, and what it is on the command
     r"declare the column a category if": "name it in --categories if",
     r" model\.schema_\.summary\(\) shows all columns\.": "",
     r"(write them with a decimal point, as 1234\.5)": r"say --decimal ',' if the file has decimal commas, else \1",
+    r" with y\.astype\(float\)": "",
     r"T0 and T1 must": "--from and --to must",
     r"^T0 ": "--from ",
     r"^T1 ": "--to ",

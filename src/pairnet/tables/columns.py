@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pairnet.tables.hints import hint
+from pairnet.tables.hints import looks
 from pairnet.tables.values import Numbers, Strange, Values, Words, fault, word
 
 LEVELS = 20  # the most levels of a category that have a number of their own
@@ -158,7 +158,7 @@ class Quantity(AbstractColumn):
             if values.missing.all() or (by_word is not None and not np.isnan(by_word).any()):
                 return values.spread(np.zeros(0) if by_word is None else by_word)
             bad = np.isin(values.codes, np.flatnonzero(np.isnan(by_word))) if by_word is not None else ~values.missing
-            advice = f" It {said}." if (said := hint(values.words)) else ""
+            advice = f" It {said}." if (said := looks(values.words)) else ""
             raise ValueError(f"X must hold {what} in column {self.name!r}, as in fit: {_where(values, bad)}.{advice}")
         raise ValueError(f"X must hold {what} in column {self.name!r}, as in fit: got {values.what}.")
 
@@ -184,10 +184,10 @@ class Category(AbstractColumn):
         rare = [text for _, text in found[len(kept) :]]
         known = int(count.sum())
         if not kept or 2 * len(found) > known:
-            seems = hint(column.words) or "looks like an identifier or free text"
+            seems = looks(column.words) or "looks like an identifier or free text"
             return LeftOut(name, f"{seems}: {len(found)} different values in {known} rows")
         if len(found) > MOST_WORDS:
-            advice = hint(column.words) or "group them into fewer to use them"
+            advice = looks(column.words) or "group them into fewer to use them"
             return LeftOut(name, f"has {len(found)} different values: {advice}")
         return cls(name, tuple(sorted(kept)), tuple(sorted(rare)), int(column.missing.sum()))
 
@@ -223,7 +223,7 @@ class Category(AbstractColumn):
 
     def hint(self):
         """What its levels look like, if not like levels."""
-        return hint((*self.levels, *self.rare))
+        return looks((*self.levels, *self.rare))
 
     def _note(self, column: Words, place: dict[str, int], notes: Notes) -> None:
         new = [at for at, text in enumerate(column.words) if text not in place]

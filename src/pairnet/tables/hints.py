@@ -5,8 +5,11 @@ Nothing is made of it; people are told what it looks like, and how to write it.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection
+
+from pairnet.tables.values import spelled
 
 MOST = 0.9  # of the different words that must look alike
 NUMBER = re.compile(r"[-+]?\d+(\.\d+)?")
@@ -18,7 +21,15 @@ COMMAS_SAID = "looks like numbers with commas"
 
 
 def hint(words: Collection[str]) -> str:
-    """Say what words look like and what to do, or nothing."""
+    """Say what the words of an outcome look like and what to do, or nothing."""
+    texts = [word.strip() for word in words]
+    if texts and not any(math.isnan(spelled(text)) for text in texts):
+        return f"holds numbers as text ({texts[0]!r}): make them numbers with y.astype(float)"
+    return looks(texts)
+
+
+def looks(words: Collection[str]) -> str:
+    """Say what the words of a covariate look like and what to do, or nothing; numbers were declared to be names."""
     texts = [word.strip() for word in words]
     commas = [text for text in texts if has_commas(text)]
     if commas and len(commas) + sum(map(bool, map(NUMBER.fullmatch, texts))) >= MOST * len(texts):
