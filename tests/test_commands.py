@@ -233,6 +233,8 @@ def test_a_dose_is_asked_by_numbers_and_all_commands_compare_the_same_where_nobo
     assert "Effects of 30.5 against 20" in said.flat
     assert "No intervals: the model was fitted without --bootstrap" in said.flat
     assert ask(capsys, "effect", tmp_path / "model", tmp_path / "doses.csv", "--to", "much", *out).code == 2
+    said = ask(capsys, "effect", tmp_path / "model", tmp_path / "doses.csv", "--from", "70", "--to", "70.0", *out)
+    assert "--from and --to must differ for there to be an effect, got '70' twice" in said.flat
     said = ask(capsys, "effect", tmp_path / "model", tmp_path / "doses.csv", "--no-evidence", *out)
     assert f"Effects of {high:g} against {low:g}" in said.flat
 
@@ -251,6 +253,21 @@ BAD_TABLES = {
         "has no column 'drug' (--treatment). Its columns: person, age, height",
     ),
     "a misspelt column": (TABLE, {"outcome": "heath"}, "Did you mean 'health'?"),
+    "a column in other letters": (
+        TABLE.rename({"health": "hp"}).with_columns(HPI=1),
+        {"outcome": "HP"},
+        "Did you mean 'hp'?",
+    ),
+    "text in the outcome below a row without one": (
+        spoiled("health", ["", "dead"], [2, 5]),
+        {},
+        "text in 1: got 'dead' in line 7 of the file",
+    ),
+    "a constant outcome": (
+        TABLE.with_columns(health=pl.lit(1.5)),
+        {},
+        "Is it the right column? (The outcome is the column 'health', the treatment 'drug'.)",
+    ),
     "treatment equal to outcome": (TABLE, {"treatment": "health"}, "both name 'health': they must be different"),
     "one arm only": (TABLE.with_columns(drug=pl.lit("yes")), {}, "at least two values, got only 'yes' in all 140 rows"),
     "nothing but empty columns": (
@@ -263,7 +280,7 @@ BAD_TABLES = {
     "text in a numeric column": (
         spoiled("age", ["n/a", "12,5"], [7, 20]),
         {},
-        "Column 'age' holds numbers in 138 rows and text in 2: got 'n/a', '12,5' in rows 7, 20 (the first row is 0)",
+        "Column 'age' holds numbers in 138 rows and text in 2: got 'n/a', '12,5' in lines 9, 22 of the file. Make",
     ),
     "text in the outcome": (
         spoiled("health", ["dead"], [5]),
@@ -286,18 +303,18 @@ BAD_TABLES = {
     "infinite values": (
         TABLE.with_columns(age=pl.when(pl.col("person") == "p9").then(np.inf).otherwise(pl.col("age"))),
         {},
-        "infinite values: 1 in all in column 'age', the first at row 9",
+        "infinite values: 1 in all in column 'age', the first at line 11 of the file: inf",
     ),
     "a huge covariate": (
         spoiled("age", ["1e300"], [9]),
         {},
-        "The table has values beyond 1e+38: 1 in all in column 'age', the first at row 9 (the first row is 0): 1e+300. Is it",
+        "The table has values beyond 1e+38: 1 in all in column 'age', the first at line 11 of the file: 1e+300. Is it",
     ),
     "a huge outcome": (spoiled("health", ["-1e200"], [4]), {}, "--outcome has values beyond 1e+38: 1 in all in column"),
     "an infinite outcome": (
         spoiled("health", ["inf"], [4]),
         {},
-        "--outcome has infinite values: 1 in all in column 'health', the first at row 4 (the first row is 0): inf",
+        "--outcome has infinite values: 1 in all in column 'health', the first at line 6 of the file: inf",
     ),
     "an outcome of many labels": (TABLE, {"outcome": "person"}, "two labels, got text with 140 different values"),
     "rows that are too long": ("drug,health\n1,2\n1,2,3\n", {}, "more values than there are column names"),
@@ -350,6 +367,7 @@ def test_what_repeats_the_answer_and_empty_columns_are_noted(tmp_path, capsys):
     ("words", "message"),
     [
         (("--from", "maybe", "--to", "yes"), "--from names no arm of this model: expected one of no, yes, got 'maybe'"),
+        (("--from", "no", "--to", "no"), "--from and --to must differ for there to be an effect, got 'no' twice"),
         (("-o", "effects.xlsx"), "must end in .csv, .tsv, .parquet, .feather or .arrow"),
         (("-o", "nowhere/effects.csv"), "does not exist"),
         (("--alpha", "5"), "alpha must be the share"),
@@ -531,6 +549,29 @@ def test_covariates_with_decimal_commas_are_noted_after_the_table(tmp_path, caps
     said = fit(capsys, tmp_path / "t.csv", tmp_path, "--decimal", ",", "--members", 1)  # values with commas are quoted
     assert "age number 0" in said.flat
     assert "commas" not in said.flat
+
+
+def test_rows_that_are_dropped_have_no_say_in_what_an_outcome_is(tmp_path, capsys):
+    lived = pl.Series("lived", [("0", "1")[int(y > 0)] for y in Y])
+    table = TABLE.with_columns(lived).with_columns(
+        lived=pl.when(pl.col("person") == "p3").then(pl.lit("lost")).otherwise("lived"),
+        drug=pl.when(pl.col("person") == "p3").then(None).otherwise("drug"),
+    )
+    table.write_csv(tmp_path / "t.csv")
+    said = fit(capsys, tmp_path / "t.csv", tmp_path, "--ignore", "health,person", outcome="lived")
+    assert said.code == 0, said.err
+
+
+def test_errors_name_lines_of_text_files_and_rows_of_others(home, said_of_fit, tmp_path, capsys):
+    broken = TABLE.with_columns(city=pl.when(pl.col("person") == "p1").then(pl.lit("Os\nlo")).otherwise("city"))
+    broken = broken.with_columns(age=pl.when(pl.col("person") == "p3").then(np.inf).otherwise("age"))
+    broken.write_csv(tmp_path / "new.csv")
+    broken.write_parquet(tmp_path / "new.parquet")
+    asked = ("-o", tmp_path / "e.csv")
+    said = ask(capsys, "effect", home / "model", tmp_path / "new.csv", *asked)
+    assert (said.code, "column 'age', the first at line 6 of the file: inf" in said.flat) == (2, True)
+    said = ask(capsys, "effect", home / "model", tmp_path / "new.parquet", *asked)
+    assert (said.code, "column 'age', the first at row 3 (the first row is 0): inf" in said.flat) == (2, True)
 
 
 def test_a_new_date_that_could_be_in_march_or_in_may_is_refused(tmp_path, capsys):

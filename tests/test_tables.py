@@ -207,7 +207,7 @@ def test_text_that_looks_like_numbers_or_dates_is_told_so(tmp_path):
         flat = " ".join(said.split())
         for part in (
             "price left out looks like numbers with commas ('0,05'): write them with a decimal point",
-            "rate category 0 3 levels: 0,5, 1,5, 2,5 looks like numbers with commas ('0,5')",
+            "rate category 0 3 levels: '0,5', '1,5', '2,5' looks like numbers with commas ('0,5')",
             "seen left out looks like dates ('01/01/2024'): write them as 2024-12-31",
             "born category 0 6 levels: 1.1.1980,",
             "looks like dates ('1.1.1980')",
@@ -215,6 +215,25 @@ def test_text_that_looks_like_numbers_or_dates_is_told_so(tmp_path):
         ):
             assert part in flat
     assert read_table(tmp_path / "table.csv", dates=["born"])["born"].dtype == pl.Date
+
+
+def test_lines_of_rows_are_those_of_an_editor(tmp_path):
+    path = tmp_path / "table.csv"
+    for text, lines in (
+        ("a,b\n1,2\n3,4\n", [2, 3]),
+        ('\n\na,"b\nc"\n"1\n\n1",2\n\n3,4', [5, 8, 9]),
+        ("\ufeffa,b\r\n1,2\r\n3,4", [2, 3]),
+    ):
+        path.write_bytes(text.encode())
+        assert files.lines_of(path, range(len(lines))) == lines
+        assert read_table(path).height == len(lines)
+
+
+def test_one_column_and_levels_with_commas_are_said_as_people_would():
+    said = Schema.of(pd.DataFrame({"city": ["Paris, Texas", "Oslo"] * 30})).summary()
+    assert "2 levels: Oslo, 'Paris, Texas'" in said
+    assert said.endswith("1 column becomes 2 numbers; 0 left out.")
+    assert Schema.of(pd.DataFrame({"age": X[:, 0]})).summary().endswith("1 column becomes 1 number; 0 left out.")
 
 
 def test_decimal_commas_and_points_between_thousands(tmp_path):
@@ -229,7 +248,9 @@ def test_decimal_commas_and_points_between_thousands(tmp_path):
 
 
 def test_numbers_as_text_are_told_of_an_outcome_and_not_of_declared_categories():
-    with pytest.raises(ValueError, match=r"It holds numbers as text \('.*'\): make them numbers with y.astype\(float\)\."):
+    with pytest.raises(
+        ValueError, match=r"It holds numbers as text \('.*'\): make them numbers with y.astype\(float\)\."
+    ):
         small().fit(X, Y.astype(str), treatment=T)
     assert column(pd.Categorical([f"0{i % 3}" for i in range(60)])).hint() == ""
 

@@ -10,13 +10,13 @@ import numpy as np
 import polars as pl
 
 from pairnet.commands.choosing import check_names, listed
-from pairnet.commands.saying import notes, paragraphs, rows
+from pairnet.commands.saying import in_lines, notes, paragraphs, rows
 from pairnet.methods import intervals, load
 from pairnet.methods.support import VERDICTS
 from pairnet.tables import Schema
 from pairnet.tables.columns import is_identifiers_name
 from pairnet.tables.files import check_ending, read_table, write_table
-from pairnet.tables.values import word
+from pairnet.tables.values import enumerated, word
 from pairnet.treatments import Arms, Treatment
 from pairnet.whole import can_write
 
@@ -51,7 +51,7 @@ def effect(
     x = _covariates_of(model.schema_, frame, table)
     beside = _beside(model.schema_, frame, table, keep)
     asked = {"T0": contrast[0], "T1": contrast[1]}
-    with notes():
+    with notes(), in_lines(table, separator):
         members = model.member_effects(x, **asked)  # once, for effects and intervals
         found = {"effect": members.mean(axis=0)}
         if model.bootstrap:
@@ -90,6 +90,14 @@ def called(treatment: Treatment, text: str, option: str) -> Any:
 
 def _contrast(treatment: Treatment, start: str | None, to: str | None) -> tuple[Any, Any]:
     """Return what is compared, as the model knows it."""
+    found = _both(treatment, start, to)
+    if found[0] == found[1]:
+        got = f"{word(found[0])!r} twice"
+        raise ValueError(f"--from and --to must differ for there to be an effect, got {got}. Say both.")
+    return found
+
+
+def _both(treatment: Treatment, start: str | None, to: str | None) -> tuple[Any, Any]:
     if isinstance(treatment, Arms):
         if (start is None or to is None) and len(treatment) > 2:
             raise ValueError(f"Say which of the arms {_arms(treatment)} to compare: --from and --to.")
@@ -125,8 +133,7 @@ def _number(text: str) -> float | None:
 
 
 def _arms(treatment: Arms) -> str:
-    few = ", ".join(word(label) for label in treatment.labels[:20])
-    return few + (", ..." if len(treatment) > 20 else "")
+    return enumerated([word(label) for label in treatment.labels], 20)
 
 
 def _covariates_of(schema: Schema, frame: pl.DataFrame, table: Path) -> Any:

@@ -59,7 +59,7 @@ def fit(
         try:
             model.fit(x, observed, treatment=given)
         except ValueError as error:
-            said = f"{str(error).rstrip('.')}. (The outcome is the column {outcome!r}, the treatment {treatment!r}.)"
+            said = f"{error} (The outcome is the column {outcome!r}, the treatment {treatment!r}.)"
             raise ValueError(said) from None
         model.training_.summary["names"] = {"treatment": treatment, "outcome": outcome}  # for the report
         model.set_params(verbose=False).save(out)

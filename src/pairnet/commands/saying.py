@@ -9,6 +9,9 @@ import sys
 import textwrap
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
+
+from pairnet.tables.files import is_text, lines_of
 
 WIDTH = 80
 OPTIONS = {  # advice for people who write Python, and what it is on the command line
@@ -30,6 +33,8 @@ OPTIONS = {  # advice for people who write Python, and what it is on the command
     r"^X ": "The table ",
 }
 
+ROWS = re.compile(r"row(s?) (\d+(?:, \d+)*)(, \.\.\.)? \(the first row is 0\)")
+
 
 class Ended(SystemExit):
     """The end of a command that has said why it ends."""
@@ -50,6 +55,22 @@ def in_options(text: str) -> str:
     for pattern, words in OPTIONS.items():
         text = re.sub(pattern, words, text)
     return text
+
+
+@contextlib.contextmanager
+def in_lines(table: Path, separator: str | None) -> Iterator[None]:
+    """Let errors name the lines of a text file, as editors count them, and not the positions of rows."""
+
+    def lines(found: re.Match[str]) -> str:
+        there = lines_of(table, [int(row) for row in found[2].split(", ")], separator)
+        return f"line{found[1]} {', '.join(map(str, there))}{found[3] or ''} of the file"
+
+    try:
+        yield
+    except ValueError as error:
+        if not is_text(table):
+            raise
+        raise ValueError(ROWS.sub(lines, str(error))) from None
 
 
 @contextlib.contextmanager

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from pairnet.tables.hints import looks
-from pairnet.tables.values import Numbers, Strange, Values, Words, fault, word
+from pairnet.tables.values import Numbers, Strange, Values, Words, enumerated, fault, word
 
 LEVELS = 20  # the most levels of a category that have a number of their own
 RARE = 5  # levels of fewer training rows share "other"
@@ -219,7 +219,7 @@ class Category(AbstractColumn):
     def about(self):
         """Its levels."""
         more = f" and {len(self.rare)} rare as 'other'" if self.rare else ""
-        return f"{len(self.levels)} levels{more}: {', '.join(self.levels)}"
+        return f"{len(self.levels)} level{'s' * (len(self.levels) != 1)}{more}: {enumerated(self.levels)}"
 
     def hint(self):
         """What its levels look like, if not like levels."""

@@ -52,7 +52,7 @@ def read_table(
         raise ValueError(f"{path} is empty: expected a table with a line of column names and rows.")
     try:
         if is_text(path):
-            frame = _read_text(path, separator or ("\t" if ending == ".tsv" else ","), words, dates, decimal)
+            frame = _read_text(path, _separator(path, separator), words, dates, decimal)
         else:
             frame = pl.read_parquet(path) if ending == ".parquet" else pl.read_ipc(path)
     except UnicodeDecodeError:
@@ -103,6 +103,20 @@ def check_ending(path: Path) -> str:
 def is_text(path: Path) -> bool:
     """Tell a text file, whose separator and decimals people may name."""
     return check_ending(path) in (".csv", ".tsv")
+
+
+def lines_of(path: Path, rows: Collection[int], separator: str | None = None) -> list[int]:
+    """Return the lines of a text file where rows begin, as editors count: 2 is row 0, if no value has line breaks."""
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        reader = csv.reader(file, delimiter=_separator(path, separator))
+        names = next((names for names in reader if names), [])  # empty lines before the names are skipped
+        begins = [reader.line_num + 1] if names else []
+        begins += (reader.line_num + 1 for _ in itertools.islice(reader, max(rows)))
+    return [begins[row] for row in rows]
+
+
+def _separator(path: Path, asked: str | None) -> str:
+    return asked or ("\t" if check_ending(path) == ".tsv" else ",")
 
 
 def _read_text(

@@ -1,4 +1,4 @@
-"""Text that looks like numbers with commas, or like dates whose day and month could be either way round.
+"""Text that spells numbers, or looks like some with commas, or like dates whose day and month could be swapped.
 
 Nothing is made of it; people are told what it looks like, and how to write it.
 """

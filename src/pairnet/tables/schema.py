@@ -90,7 +90,9 @@ class Schema:
             whole = textwrap.wrap(values, room) if kind in (LeftOut.kind, "") else [_short(values, room)]
             lines += [(" " * len(start) if at else start) + line for at, line in enumerate(whole)]
         used = len(self.columns) - len(self.left_out)
-        lines.append(f"{used} columns become {len(self.features)} numbers; {len(self.left_out)} left out.")
+        become = "1 column becomes" if used == 1 else f"{used} columns become"
+        numbers = f"{len(self.features)} number{'s' * (len(self.features) != 1)}"
+        lines.append(f"{become} {numbers}; {len(self.left_out)} left out.")
         return "\n".join(line.rstrip() for line in lines)
 
     def to_json(self) -> dict[str, Any]:

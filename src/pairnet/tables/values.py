@@ -172,6 +172,12 @@ def word(value: Any) -> str:
     return str(value)
 
 
+def enumerated(words: Sequence[str], most: int | None = None) -> str:
+    """Return words with commas between them, those that have commas of their own in quotes."""
+    few = [repr(each) if "," in each else each for each in words[:most]]
+    return ", ".join(few) + ", ..." * (len(few) < len(words))
+
+
 def spelled(text: str) -> float:
     """Return the number that a text spells, NaN where it spells none."""
     try:
