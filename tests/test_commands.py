@@ -511,7 +511,7 @@ def test_beside_a_mean_stands_what_rows_far_outside_the_fit_make_of_it(home, sai
     assert "column 'age' has 1 row far outside the range of fit" in said.flat
     assert "as far as 5e+30" in said.flat
     rest = pl.read_csv(tmp_path / "e.csv")["effect"][1:].mean()
-    means = "of rows. Beware: 1 row of them with numbers far outside those of the fit; without, the mean is"
+    means = "of rows. Beware: 1 of them has numbers far outside those of the fit; without it the mean is"
     assert f"{means} {rest:.4g}." in said.flat
     assert "Beware" not in ask(capsys, *asked, "--abstain").flat  # such a row is not well supported
 

@@ -176,9 +176,12 @@ def _far_in_words(effects: np.ndarray, far: np.ndarray) -> list[str]:
     known = ~np.isnan(effects)
     if not (far & known).any():
         return []
-    few = f"{rows(int((far & known).sum()))} of them with numbers far outside those of the fit"
-    rest = effects[known & ~far]
-    return [f"Beware: {few}; without, the mean is {rest.mean():.4g}." if len(rest) else f"Beware: {few}."]
+    count, rest = int((far & known).sum()), effects[known & ~far]
+    if not len(rest):
+        return [f"Beware: {rows(count)} with numbers far outside those of the fit."]
+    has, them = ("has", "it") if count == 1 else ("have", "them")
+    few = f"{count:,} of them {has} numbers far outside those of the fit"
+    return [f"Beware: {few}; without {them} the mean is {rest.mean():.4g}."]
 
 
 def _intervals_in_words(there: bool, alpha: float) -> str:
