@@ -42,6 +42,7 @@ def studies(count: int) -> dict:
         "confounded-500": lambda: load("confounded", rows=500, test=2000, realisations=count),
         "confounded-2000": lambda: load("confounded", rows=2000, test=2000, realisations=count),
         "confounded-8000": lambda: load("confounded", rows=8000, test=2000, realisations=count),
+        "confounded-yes-no-1000": lambda: load("confounded", rows=1000, test=2000, realisations=count, binary=True),
         "confounded-dose-1000": lambda: load("confounded", rows=1000, test=2000, realisations=count, dose=True),
         "ihdp": lambda: load("ihdp", realisations=first),
         "acic2016": lambda: _some(load("acic2016"), count),
@@ -97,6 +98,7 @@ def measure(study: Study, members: int, seed: int):
     effect = study.effect(study.test, first, second)
     pick = lambda x, k: np.asarray(x if x.ndim == 2 else x[k], np.float64)
     rng = np.random.default_rng(seed)
+    binary = bool(np.isin(study.rows.y, (0, 1)).all())
     found: dict[tuple, list] = {}
     for k in range(len(study)):
         columns = (np.asarray(values[k], np.float64) for values in (rows.t, rows.y, rows.weight))
@@ -104,16 +106,16 @@ def measure(study: Study, members: int, seed: int):
         training = Training(x, *columns, np.arange(len(x)), draws[k], {})
         asked = Asked(of_one(fitted, k), training, kind, new, t0, t1)
         everyone = asked._replace(x=x)
-        noise = study.rows.y[k] - study.mean[k]
-        drawn = rng.choice(noise, len(new)) - rng.choice(noise, len(new))
+        drawn = _noise(study, k, len(new), rng) - _noise(study, k, len(new), rng)
         average = np.concatenate([train_effect[k], effect[k]]).mean()
         for alpha in LEVELS:
             said = {
                 ("bootstrap", "effect"): (intervals.bootstrap(asked, alpha), effect[k]),
                 ("conformal", "effect"): (intervals.conformal(asked, alpha), effect[k]),
-                ("conformal", "pair"): (intervals.conformal(asked, alpha), effect[k] + drawn),
                 ("bootstrap", "average"): (intervals.around(intervals.average(everyone), alpha), average),
             }
+            if not binary:  # the noise of a yes or no is not the same for all rows
+                said["conformal", "pair"] = (said["conformal", "effect"][0], effect[k] + drawn)
             if not isinstance(kind, Dose):
                 robust = intervals.around(intervals.doubly_robust(everyone), alpha)
                 said["doubly robust", "average"] = (robust, average)
@@ -123,6 +125,11 @@ def measure(study: Study, members: int, seed: int):
     for (interval, target, alpha), values in sorted(found.items(), key=lambda item: (item[0][1], item[0][0])):
         covered, width, infinite = np.array(values).T
         yield interval, target, alpha, covered, width.mean(), infinite.mean()
+
+
+def _noise(study: Study, k: int, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Return noise of outcomes of realisation k, drawn anew."""
+    return rng.choice(study.rows.y[k] - study.mean[k], count)
 
 
 def _width(width) -> tuple[float, float]:

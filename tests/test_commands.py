@@ -357,8 +357,8 @@ def test_what_repeats_the_answer_and_empty_columns_are_noted(tmp_path, capsys):
     TABLE.with_columns(**told).write_csv(tmp_path / "table.csv")
     said = fit(capsys, tmp_path / "table.csv", tmp_path, "--ignore", "person,city")
     assert said.code == 0, said.err
-    assert "Note: The outcome 'health' follows from the treatment 'drug' exactly" in said.flat
-    assert "Note: The covariate 'copy' repeats 'health' exactly" in said.flat
+    assert "Note: The outcome follows from the treatment exactly" in said.flat
+    assert "Note: The covariate 'copy' repeats the outcome exactly. Leave it out with --ignore" in said.flat
     assert "empty left out has no values at all" in said.flat
     assert "person" not in said.out.split("Covariates:")[1].split("Next:")[0]
 
@@ -415,7 +415,7 @@ def test_a_table_without_the_models_columns_and_a_folder_without_a_model(home, s
 def test_report_writes_a_page_and_says_the_answer(home, said_of_fit, capsys):
     said = ask(capsys, "report", home / "model", "-o", home / "report.html", "--from", "no", "--to", "yes")
     assert said.code == 0, said.err
-    assert "What does yes instead of no do to health?" in said.flat
+    assert "What does drug = yes instead of no do to health?" in said.flat
     assert "Report:" in said.out
     page = (home / "report.html").read_text()
     assert "The effect of drug on health" in page

@@ -6,6 +6,8 @@ import pytest
 
 from checks import QUICK, SMALL, easy_problem, small
 from pairnet import PairNet, Plan, TARNet
+from pairnet.methods.leaks import repeats
+from pairnet.treatments import Arms
 
 X, T, Y, _ = easy_problem(60)
 
@@ -186,3 +188,75 @@ def test_sparse_matrices_are_refused_with_advice():
 
     with pytest.raises(TypeError, match="toarray"):
         small().fit(sparse.csr_array(X), Y, treatment=T)
+
+
+FRAME = pd.DataFrame(X, columns=["a", "b", "c"])
+
+
+@pytest.mark.parametrize("name", ["y", "treatment"])
+def test_rows_in_another_order_are_refused(name):
+    columns = {"y": pd.Series(Y), "treatment": pd.Series(T)}
+    columns[name] = columns[name].sample(frac=1, random_state=0)
+    with pytest.raises(ValueError, match=rf"{name} has the rows of X in another order.*Pass {name}\.loc\[X\.index\]"):
+        small(TARNet).fit(FRAME, columns["y"], treatment=columns["treatment"])
+
+
+def test_other_indexes_are_noticed_and_the_same_ones_are_fine():
+    named = FRAME.set_axis(np.arange(100, 160))
+    with pytest.warns(UserWarning, match="y and X have different indexes: rows are matched by their place"):
+        small(TARNet).fit(named, pd.Series(Y), treatment=T)
+    shuffled = FRAME.assign(y=Y, t=T).sample(frac=1, random_state=0)
+    small(TARNet).fit(shuffled[["a", "b", "c"]], shuffled["y"], treatment=shuffled["t"])
+
+
+@pytest.mark.parametrize(
+    ("copy", "what"), [({"copy": 0.9 * Y}, "outcome"), ({"copy": 3 - 2 * T}, "treatment")], ids=["outcome", "treatment"]
+)
+def test_a_covariate_that_gives_the_answer_away_is_noticed(copy, what):
+    with pytest.warns(UserWarning, match=f"The covariate 'copy' repeats the {what} exactly. Leave it out"):
+        small(TARNet).fit(FRAME.assign(**copy), Y, treatment=T)
+
+
+def test_a_repeated_arm_is_found_by_its_label_and_by_its_indicator():
+    rng = np.random.default_rng(0)
+    t = rng.integers(0, 3, 50).astype(float)
+    x = np.stack([np.array([1.0, 2.0, 5.0])[t.astype(int)], t == 2, rng.normal(size=50)], axis=1)
+    found = repeats(["label", "flag", "noise"], x, t, rng.normal(size=50), Arms((1, 2, 5)))
+    assert found == [("label", "treatment"), ("flag", "treatment")]
+
+
+def test_names_of_columns_that_fit_has_not_seen_are_noticed():
+    model = small(TARNet).fit(X, Y, treatment=T)
+    with pytest.warns(UserWarning, match="columns are taken by their place"):
+        assert np.allclose(model.effect(FRAME), model.effect(X))
+
+
+@pytest.mark.parametrize(
+    ("labels", "contrast"),
+    [
+        ((0, 1), (0, 1)),
+        ((1, 2), (1, 2)),
+        ((False, True), (False, True)),
+        (("large", "none"), ("none", "large")),
+        (("Email", "No Email"), ("No Email", "Email")),
+        (("20 % off", "no discount"), ("no discount", "20 % off")),
+        (("new drug", "standard care"), ("standard care", "new drug")),
+        ((0, 1, 2), (0, 1)),
+    ],
+)
+def test_what_an_effect_compares_where_nobody_says(labels, contrast):
+    assert Arms(labels).contrast == contrast
+
+
+@pytest.mark.parametrize("labels", [("A", "B"), ("no", "small", "large"), (1, 2, 3)])
+def test_an_effect_whose_sign_would_be_a_guess_is_asked_for(labels):
+    with pytest.raises(ValueError, match="T0 and T1 must say which arms to compare"):
+        Arms(labels).contrast  # noqa: B018
+
+
+def test_the_plainest_name_of_an_untreated_arm_is_the_baseline():
+    assert Arms(("Mens E-Mail", "No Email", "Womens E-Mail")).baseline == "No Email"
+    assert Arms(("control", "no extra", "standard")).baseline == "control"
+    assert Arms(("drug", "sugar placebo")).baseline == "sugar placebo"
+    assert Arms(("northern", "southern")).baseline == "northern"
+    assert Arms(("no email", "no letter")).baseline == "no email"

@@ -10,12 +10,17 @@ import pytest
 from browser import Browser, found
 from checks import QUICK, SMALL
 from pairnet import PairNet, TARNet, VCNet
+from pairnet.methods import intervals
+from pairnet.methods.support import support
+from pairnet.report import model_evidence
 from pairnet.report.charts import Interval, bars, dots, histogram
 from pairnet.report.model import model_report
-from pairnet.report.model_people import by_column, leaves, said_of
+from pairnet.report.model_people import by_column, said_of
 from pairnet.report.model_scores import Scored, calibration, gain_curve, scored
+from pairnet.report.model_tree import Bounds, condition, leaves
 from pairnet.report.model_view import view
 from pairnet.report.page import Page, figure
+from pairnet.tables.columns import Category, Quantity
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -111,6 +116,51 @@ def test_chances_are_in_percentage_points(models, pages):
     assert np.isclose(float(said[1]), abs(average), rtol=0.01)
 
 
+def test_without_evidence_the_first_paragraph_says_so_and_warnings_come_first(monkeypatch):
+    _, frame = table()
+    arm = np.arange(len(frame)) % 2
+    frame["copy"] = arm + 0.01 * np.random.default_rng(0).normal(size=len(frame))
+    y, t = pd.Series(20.0 + 7 * arm, name="pain"), pd.Series(np.asarray(["control", "drug"])[arm], name="arm")
+    model = PairNet(base=TARNet(**SMALL), members=2, bootstrap=True, plan=QUICK).fit(frame, y, treatment=t)
+    asked = []
+    monkeypatch.setattr(model_evidence, "support", lambda *given: asked.append(1) or support(*given))
+    page = model_report(model)
+    assert len(asked) == 1  # it is costly
+    assert re.match(r"What does drug instead of control do to pain\? There is little evidence: for \d+ %", page.lead)
+    assert "rest on extrapolation" in page.lead
+    assert "there is an effect" not in page.lead
+    titles = [title for _, title, _ in page.sections]
+    assert titles[0] == "What this rests on, and warnings"
+    assert titles.count(titles[0]) == 1
+
+
+def test_two_intervals_that_disagree_about_0_are_explained(models, monkeypatch):
+    monkeypatch.setattr(intervals, "average", lambda asked: intervals.Estimate(1.0, 1.0, 9))
+    monkeypatch.setattr(intervals, "doubly_robust", lambda asked: intervals.Estimate(1.0, 0.1, 9))
+    page = model_report(models["arms"][0], T0="none", T1="small")
+    assert "The doubly robust interval says otherwise: see The answer." in page.lead
+    html = page.html()
+    assert "small against none: by the model&#39;s interval (" in html
+    assert "The wider one is the safer reading" in html
+    monkeypatch.setattr(intervals, "doubly_robust", intervals.average)
+    assert "safer reading" not in model_report(models["arms"][0], T0="none", T1="small").html()
+
+
+def test_labels_that_say_nothing_come_with_the_name_of_the_treatment(pages):
+    assert pages["yes or no"].lead.startswith("What does discount = True instead of False do to came?")
+    assert "discount = True against False" in pages["yes or no"].html()
+    assert pages["arms"].lead.startswith("What does small instead of none do to spend?")
+    assert pages["doses"].lead.startswith("What does dose (mg) of 50 instead of 10 do to pressure?")
+
+
+def test_only_what_the_table_has_is_explained(pages):
+    assert "Not adjusted: " in pages["arms"].html()
+    assert "Doubly robust: " in pages["arms"].html()
+    assert "Model: " in pages["doses"].html()
+    assert "Not adjusted: " not in pages["doses"].html()
+    assert "Doubly robust: " not in pages["doses"].html()
+
+
 def test_the_tree_finds_who_gains_most_and_says_it_in_words(models):
     seen = view(models["arms"][0], T0="none", T1="small")
     groups = leaves(seen)
@@ -118,6 +168,62 @@ def test_the_tree_finds_who_gains_most_and_says_it_in_words(models):
     assert "member is no" in groups[-1].label
     assert sum(len(group.rows) for group in groups) == len(seen.x)
     assert by_column(seen)[0].name == "member"
+
+
+NUMBERS = np.array([[70.5, 0], [80.25, 0], [75, 0], [75, 1]])  # the missing one is filled with 75
+ONE_OF_THREE = np.eye(3)[[0, 1, 1, 2]]
+ONE_OF_FIVE = np.eye(5)
+
+
+@pytest.mark.parametrize(
+    ("column", "block", "bounds", "said"),
+    [
+        (
+            Category("kidney", ("normal", "reduced"), missing=1),
+            ONE_OF_THREE,
+            {0: (None, 0.5), 1: (None, 0.5)},
+            "is missing",
+        ),
+        (
+            Category("kidney", ("normal", "reduced"), missing=1),
+            ONE_OF_THREE,
+            {0: (0.5, None), 1: (None, 0.5)},
+            "is normal",
+        ),
+        (Category("kidney", ("normal", "reduced"), missing=1), ONE_OF_THREE, {1: (None, 0.5)}, "is normal or missing"),
+        (Category("member", ("no", "yes")), np.eye(2), {0: (None, 0.5)}, "is yes"),
+        (Category("member", ("no", "yes")), np.eye(3)[:, :2], {0: (None, 0.5)}, "is yes or none of the known"),
+        (Category("region", tuple("abcde")), ONE_OF_FIVE, {0: (None, 0.5)}, "is not a"),
+        (Category("region", tuple("abcde")), ONE_OF_FIVE, {0: (None, 0.5), 2: (None, 0.5)}, "is b, d or e"),
+        (Quantity("weight", "number", 75.0, 0.0, 99.0), NUMBERS[:3, :1], {0: (70.4, 75.3)}, "70.4 to 75.3"),
+        (Quantity("weight", "number", 75.0, 0.0, 99.0), NUMBERS[:3, :1], {0: (None, 75.3)}, "at most 75.3"),
+        (Quantity("weight", "number", 75.0, 0.0, 99.0, 1), NUMBERS, {0: (70.4, None)}, "above 70.4 or missing"),
+        (Quantity("weight", "number", 75.0, 0.0, 99.0, 1), NUMBERS, {0: (76.0, None)}, "above 76.0"),
+        (Quantity("weight", "number", 75.0, 0.0, 99.0, 1), NUMBERS, {0: (70.4, None), 1: (None, 0.5)}, "above 70.4"),
+        (Quantity("weight", "number", 75.0, 0.0, 99.0, 1), NUMBERS, {0: (70.4, 76.0), 1: (0.5, None)}, "is missing"),
+        (Quantity("weight", "number", 75.0, 0.0, 99.0, 1), NUMBERS, {1: (None, 0.5)}, "is not missing"),
+        (Quantity("age", "number", 50.0, 18.0, 80.0), np.arange(18.0, 80)[:, None], {0: (49.5, 60.5)}, "50 to 60"),
+        (Quantity("age", "number", 50.0, 18.0, 80.0), np.arange(18.0, 80)[:, None], {0: (49.5, None)}, "above 49"),
+        (Quantity("children", "number", 1.0, 0.0, 3.0), np.arange(4.0)[:, None], {0: (None, 0.5)}, "is 0"),
+        (Quantity("smoker", "flag", 0.0, 0.0, 1.0), np.eye(2)[:, :1], {0: (None, 0.5)}, "is no"),
+        (Quantity("since", "date", 0.0, 0.0, 9.0), np.arange(9.0)[:, None], {0: (2.5, None)}, "after 1970-01-03"),
+    ],
+)
+def test_a_group_has_one_condition_a_column(column, block, bounds, said):
+    assert condition(column, block, {k: Bounds(*ends) for k, ends in bounds.items()}) == f"{column.name} {said}"
+
+
+def test_who_gains_most_follows_the_goal(models):
+    asked = {"T0": "none", "T1": "small", "goal": "min"}
+    groups = leaves(view(models["arms"][0], **asked))
+    assert "member is no" in groups[0].label
+    assert "member is yes" in groups[-1].label
+    page = model_report(models["arms"][0], **asked)
+    assert "(a small spend is good)" in page.lead
+    html = page.html()
+    assert "Those who gain most come first: a small spend is good." in html
+    assert "it counts where the curve lies below the straight line" in html
+    assert "gain per row" not in html
 
 
 def test_a_row_is_said_in_its_own_words(models):
@@ -210,6 +316,20 @@ def test_a_browser_shows_it_at_every_width_without_complaints(pages, browser, tm
             "parseFloat(getComputedStyle(c.querySelector('text')).fontSize)))"
         )
         assert letters >= 11  # pixels: legible on a phone, too
+
+
+WIDER = """[...document.querySelectorAll('.scroll')].filter(each => each.scrollWidth > each.clientWidth + 1)
+    .map(each => [each.getAttribute('aria-label'), getComputedStyle(each).backgroundAttachment])"""
+
+
+@pytest.mark.parametrize("kind", SECTIONS)
+def test_tables_fit_a_phone_or_show_that_they_go_on(pages, browser, tmp_path, kind):
+    path = pages[kind].write(tmp_path / "report.html")
+    for width in (1200, 390):
+        browser.show(path, width=width)
+        for caption, background in browser.ask(WIDER):
+            assert caption.startswith(("A row with", "Covariates"))  # many columns, or names and values that are long
+            assert background == "local, local, scroll, scroll"  # covers that move away, and shadows that stay
 
 
 LONG = [

@@ -104,6 +104,12 @@ def test_a_table_whose_rows_do_not_fit_is_refused():
         table(["a", "b"], [["1"]], "c")
 
 
+def test_columns_of_a_table_are_set_by_what_they_hold():
+    html = table(["n", "level", "group"], [["1", "yes", "kidney is reduced"], ["−2.5", "no", "b"]], "c").__html__()
+    assert html.count('class="right"') == 3
+    assert html.count('class="wordy"') == 3  # short texts need no room that is kept for them
+
+
 @pytest.mark.parametrize(
     ("value", "said"),
     [

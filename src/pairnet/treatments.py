@@ -5,6 +5,7 @@ Inside, an arm is its position 0, 1, ..., and a dose is where it lies between th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
@@ -13,7 +14,12 @@ import numpy as np
 from pairnet.notices import notice
 from pairnet.types import Array, is_number
 
-UNTREATED = ("control", "placebo", "none", "no", "untreated", "baseline", "off", "usual", "standard")
+UNTREATED = (  # what arms without a treatment are called: all of the label, its first word, any word of it
+    r"(control|placebo|none|no|untreated|baseline|off|usual|standard)",
+    r"(no|not|without|control|placebo|none|untreated)\b.*",
+    r".*\b(control|placebo|untreated|none)",
+    r"(usual|standard|baseline)\b.*",
+)
 TAILS = (10, 90)  # percentiles of the observed doses that are compared where nobody says: what most rows may get
 ROUNDING = 1e-6  # a dose so little outside the range is at its end
 
@@ -40,8 +46,15 @@ class Arms:
     @property
     def baseline(self) -> Hashable:
         """The arm to compare with where nobody says: one that is called as untreated ones are, else the first."""
-        called = [label for label in self.labels if str(label).strip().lower() in UNTREATED]
-        return called[0] if len(called) == 1 else self.labels[0]
+        return self.labels[0] if (called := self._untreated()) is None else called
+
+    def _untreated(self) -> Hashable | None:
+        """Return the one arm whose label says so, the plainest way first."""
+        for pattern in UNTREATED:
+            called = [label for label in self.labels if re.fullmatch(pattern, str(label).strip().lower())]
+            if called:
+                return called[0] if len(called) == 1 else None
+        return None
 
     @property
     def others(self) -> tuple[Hashable, ...]:
@@ -50,8 +63,19 @@ class Arms:
 
     @property
     def contrast(self) -> tuple[Hashable, Hashable]:
-        """What an effect compares where nobody says: 1 against 0."""
-        return 0, 1
+        """What an effect compares where nobody says: 1 against 0, or of two arms the other against the baseline.
+
+        Two words of which none says that it is the untreated arm are not enough: the sign would be a guess.
+        """
+        ordered = not isinstance(self.labels[0], str)
+        if len(self.labels) == 2 and (ordered or self._untreated() is not None):
+            return self.baseline, self.others[0]
+        if 0 in self.labels and 1 in self.labels:
+            return 0, 1
+        raise ValueError(
+            f"T0 and T1 must say which arms to compare, of {', '.join(map(repr, self.labels[:10]))}: for example "
+            f"T0={self.baseline!r}, T1={self.others[-1]!r}."
+        )
 
     def encode(self, values: object, what: str) -> np.ndarray:
         """Turn labels (one, or one a row) into positions 0, 1, ...; `what` names the argument in errors."""
@@ -66,8 +90,7 @@ class Arms:
             strange = sorted({repr(value) for value in given[~np.asarray(found)].reshape(-1).tolist()})
             raise ValueError(
                 f"{what} names no arm of this model: expected one of {', '.join(map(repr, self.labels))}, "
-                f"got {', '.join(strange[:5])}. Name the arms to compare, for example "
-                f"effect(X, T0={self.labels[0]!r}, T1={self.labels[-1]!r})."
+                f"got {', '.join(strange[:5])}. Name arms as they are in fit, for example {self.baseline!r}."
             )
         return np.asarray(position, np.float32)
 

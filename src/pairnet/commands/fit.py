@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from pairnet.commands.choosing import MOST_LABELS, chosen
+from pairnet.commands.choosing import chosen
 from pairnet.commands.saying import notes, paragraphs, stopping
 from pairnet.methods import methods
 from pairnet.saving import can_write
@@ -20,9 +20,6 @@ from pairnet.tables.files import is_text
 from pairnet.tables.hints import COMMAS_SAID
 from pairnet.tables.values import word
 from pairnet.treatments import Arms
-
-CHECKED = 20_000  # rows that are looked at for a covariate that gives the answer away
-EXACT = 1e-9
 
 
 def fit(
@@ -55,7 +52,6 @@ def fit(
     with stopping(), notes(but="Left out of the covariates"):
         _warn_of_commas(schema, is_text(table) and decimal != ",")
         model = kind(**options)
-        _warn_of_leaks(schema, x, given, observed, treatment, outcome)
         try:
             model.fit(x, observed, treatment=given)
         except ValueError as error:
@@ -74,47 +70,6 @@ def _warn_of_commas(schema: Schema, option: bool) -> None:
         few = ", ".join(names[:5]) + ", ..." * (len(names) > 5)
         advice = "Say --decimal ',' if these are decimal commas." if option else "Write them with a decimal point."
         warnings.warn(f"Not used as numbers, since they have commas: {few}. {advice}", stacklevel=2)
-
-
-def _warn_of_leaks(
-    schema: Schema, x: pl.DataFrame, given: np.ndarray, observed: np.ndarray, treatment: str, outcome: str
-) -> None:
-    """Warn of an outcome that only repeats the treatment, and of covariates that repeat either."""
-    some = np.linspace(0, len(given) - 1, min(len(given), CHECKED)).astype(int)
-    t, y = given[some], observed[some]
-    levels, position = np.unique(t, return_inverse=True)
-    said = np.unique(y, return_inverse=True)[1]
-    several = len(levels) <= len(t) / 2  # else most levels are one row, whose outcome is trivially the same
-    repeats = several and all(np.ptp(said[position == each]) == 0 for each in range(len(levels)))
-    numbers = lambda values: values.astype(float) if values.dtype.kind in "bifu" else None
-    if len(levels) > 1 and np.ptp(said) > 0 and (repeats or _same(numbers(t), numbers(y))):
-        warnings.warn(
-            f"The outcome {outcome!r} follows from the treatment {treatment!r} exactly: it looks like the treatment "
-            "under another name, and effects of it say nothing. Is it the right column?",
-            stacklevel=2,
-        )
-    targets = [(outcome, numbers(y)), (treatment, numbers(t))]
-    if len(levels) <= MOST_LABELS:
-        targets += [(treatment, (position == each).astype(float)) for each in range(len(levels))]
-    repeated = {
-        (feature, name)
-        for name, target in targets
-        for feature, values in zip(schema.features, schema.encode(x[some]).T, strict=True)
-        if _same(values, target)
-    }
-    for feature, name in sorted(repeated):
-        warnings.warn(
-            f"The covariate {feature!r} repeats {name!r} exactly. Leave it out with --ignore, or effects say nothing.",
-            stacklevel=2,
-        )
-
-
-def _same(a: np.ndarray | None, b: np.ndarray | None) -> bool:
-    """Tell whether two columns are the same, but for their units."""
-    if a is None or b is None or np.ptp(a) == 0 or np.ptp(b) == 0:
-        return False
-    a, b = (a - a.mean()) / a.std(), (b - b.mean()) / b.std()
-    return bool(abs(np.mean(a * b)) > 1 - EXACT)
 
 
 def _ending(

@@ -20,6 +20,7 @@ OPTIONS = {  # advice for people who write Python, and what it is on the command
     r"VCNet\(\) or PairNet\(base=VCNet\(\)\)": "--method vcnet or pairnet, and --kind dose",
     r"PairNet\(\) or TARNet\(\)": "--method pairnet or tarnet",
     r"use PairNet\(\)": "say --kind arms",
+    r"Leave it out, or effects say nothing": "Leave it out with --ignore, or effects say nothing",
     r"declare the column a category if": "name it in --categories if",
     r" model\.schema_\.summary\(\) shows all columns\.": "",
     r"(write them with a decimal point, as 1234\.5)": r"say --decimal ',' if the file has decimal commas, else \1",

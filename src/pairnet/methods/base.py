@@ -16,8 +16,10 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
 from pairnet.methods import choices, diagnostics, evidence, inputs, intervals, resampling
+from pairnet.methods.leaks import announce_leaks
 from pairnet.methods.support import Support, support
 from pairnet.metrics import pair_loss
+from pairnet.notices import notice
 from pairnet.outcomes import AbstractOutcome, Bernoulli, Gaussian
 from pairnet.tables import Schema, opened
 from pairnet.training import Fitted, Plan, Recipe, fit_recipe
@@ -105,8 +107,9 @@ class NetworkEstimator(BaseEstimator):
         self.check()
         begun = time.perf_counter()
         table = opened(X)
-        outcome, labels = inputs.outcomes(y, table.rows)
         inputs.has_treatment(treatment, "fit")
+        inputs.aligned(X, y=y, treatment=treatment, sample_weight=sample_weight)
+        outcome, labels = inputs.outcomes(y, table.rows)
         given = inputs.treatment_column(treatment, table.rows)
         weight = inputs.weights(sample_weight, table.rows)
         present = weight > 0
@@ -123,6 +126,7 @@ class NetworkEstimator(BaseEstimator):
         seen = ~resampling.kept_out(t, kind.strata, self.calibration, self.seed)
         inputs.enough_rows(t[seen], kind, self.plan.validation)
         inputs.varying(outcome[seen])
+        announce_leaks(schema.features, x, t, outcome, kind)
         rows = Rows(*(values[None, seen] for values in (x, t, outcome, weight)))
         recipe = self.recipe(self._outcome(outcome), kind, rows.t.shape[-1])
         drawn = self._draws(t[None, seen], kind)
@@ -160,9 +164,9 @@ class NetworkEstimator(BaseEstimator):
     def effect(self, X: Any, *, T0: Any = None, T1: Any = None) -> Any:
         """Return each row's effect of T1 against T0: arms by name, or doses; one for all rows or one a row.
 
-        Left out, arm 1 is compared with arm 0, or a dose that is high for most rows with a low one (the 90th percentile
-        of the observed doses with the 10th, rounded: `treatment_.contrast`). A data frame gives a series with its
-        index, an array gives an array.
+        Left out, one of two arms is compared with the baseline (`treatment_.baseline`), or a dose that is high for most
+        rows with a low one (the 90th percentile of the observed doses with the 10th, rounded): `treatment_.contrast`.
+        A data frame gives a series with its index, an array gives an array.
         """
         return opened(X).series(self.member_effects(X, T0=T0, T1=T1).mean(axis=0), "effect")
 
@@ -281,6 +285,7 @@ class NetworkEstimator(BaseEstimator):
     def score(self, X: Any, y: Any, *, treatment: Any = None, sample_weight: Any = None) -> float:
         """Return the negative pair loss on these rows, over all pairs of rows treated differently: higher is better."""
         x = self._covariates(X)
+        inputs.aligned(X, y=y, treatment=treatment, sample_weight=sample_weight)
         observed = inputs.outcomes_as_in_fit(y, len(x), self.outcome_labels_)
         weight = inputs.weights(sample_weight, len(x))
         inputs.has_treatment(treatment, "score")
@@ -327,9 +332,10 @@ class NetworkEstimator(BaseEstimator):
 
     def _asked(self, X: Any, T0: Any, T1: Any) -> intervals.Asked:
         x = self._covariates(X)
-        first, second = self.treatment_.contrast
-        t0 = self._inside(first if T0 is None else T0, "T0", len(x))
-        t1 = self._inside(second if T1 is None else T1, "T1", len(x))
+        if T0 is None or T1 is None:
+            first, second = self.treatment_.contrast
+            T0, T1 = first if T0 is None else T0, second if T1 is None else T1
+        t0, t1 = self._inside(T0, "T0", len(x)), self._inside(T1, "T1", len(x))
         return intervals.Asked(self.fitted_, self.training_, self.treatment_, x, t0, t1)
 
     def _draws(self, t: np.ndarray, kind: Treatment) -> np.ndarray | None:
@@ -348,7 +354,13 @@ class NetworkEstimator(BaseEstimator):
 
     def _covariates(self, X: Any) -> np.ndarray:
         self._check_fitted()
-        return self.schema_.encode(X)
+        table = opened(X)
+        if not self.schema_.named and table.names is not None:
+            notice(
+                "X has names of columns, but fit saw an array: columns are taken by their place. For the last step of "
+                "a pipeline transform X first, as in model[-1].effect(model[:-1].transform(X))."
+            )
+        return self.schema_.encode(table)
 
     def _inside(self, value: Any, name: str, rows: int) -> np.ndarray:
         """Return a treatment as the networks see it: the position of an arm, or the place of a dose."""

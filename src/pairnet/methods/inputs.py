@@ -30,6 +30,30 @@ def announce_left_out(schema: Schema) -> None:
         notice(f"Left out of the covariates: {said}{more}. model.schema_.summary() shows all columns.")
 
 
+def aligned(X: Any, **columns: Any) -> None:
+    """Raise where columns hold X's rows in another order, as their index says: rows are matched by their place."""
+    index = _index(X)
+    for name, values in columns.items():
+        other = _index(values)
+        if index is None or other is None or len(index) != len(other) or index.equals(other):
+            continue
+        if index.is_unique and other.is_unique and index.isin(other).all():
+            raise ValueError(
+                f"{name} has the rows of X in another order, as its index says. Pass {name}.loc[X.index], or "
+                f"{name}.to_numpy() if its values already stand in the order of X."
+            )
+        notice(
+            f"{name} and X have different indexes: rows are matched by their place, the first with the first. Pass "
+            f"{name}.to_numpy() if that is meant."
+        )
+
+
+def _index(values: Any) -> Any:
+    """Return the index of a frame or series of pandas, or None: others have none, or a method of that name."""
+    index = getattr(values, "index", None)
+    return index if hasattr(index, "is_unique") and hasattr(index, "isin") else None
+
+
 def column(values: Any, name: str, rows: int, hint: str) -> np.ndarray:
     """Return a column with one value a row, of whatever type it has."""
     if values is None:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
 
-from pairnet.methods import NetworkEstimator, intervals
+from pairnet.methods import NetworkEstimator
 from pairnet.report import model_doses, model_evidence, model_overlap, model_people, model_policy, model_training
 from pairnet.report.charts import Interval, dots, histogram
+from pairnet.report.model_answer import Average, answer, averages_of, lead
 from pairnet.report.model_scores import Gain, Scored, gain_curve, scored
-from pairnet.report.model_view import ALPHA, RESAMPLED, View, view
-from pairnet.report.page import Block, Page, bullets, facts, figure, paragraph, table
-from pairnet.report.svg import say
+from pairnet.report.model_tree import leaves
+from pairnet.report.model_view import RESAMPLED, View, view
+from pairnet.report.page import Block, Page, bullets, figure, paragraph, table
+from pairnet.report.svg import per_cent, say
 from pairnet.treatments import Arms
+
+CAUTION = "What this rests on, and warnings"
+SAME = 1e-5  # of the largest effect: what effects differ by less is rounding
 
 
 def model_report(
@@ -34,14 +38,20 @@ def model_report(
     """
     seen = view(model, X, y, treatment, T0=T0, T1=T1, goal=goal)
     judged = scored(seen) if seen.t is not None and seen.y is not None and isinstance(seen.treatment, Arms) else None
-    averages = [_Average(seen, label) for label in _others(seen)]
+    averages = averages_of(seen)
     main = next(one for one in averages if one.label == seen.labels[1])
     gain = gain_curve(judged, seen.goal) if judged is not None else None
-    warnings = _warnings(seen, main, gain)
     columns = model_people.by_column(seen)
+    support = model_evidence.Evidence(seen)
+    find = model_overlap.overlap_of_arms if isinstance(seen.treatment, Arms) else model_overlap.overlap_of_doses
+    overlap, doubts = find(seen) if seen.t is not None else ([_no_outcomes()], [])
+    evidence, more = model_evidence.evidence(seen, columns, support)
+    caution = _caution([*more, *doubts, *_warnings(seen, main, gain)])
 
-    page = Page(_title(seen), _lead(seen, main, gain))
-    page.section("The answer", *_answer(seen, main, averages))
+    page = Page(_title(seen), lead(seen, main, gain, support))
+    if support.lacking:
+        page.section(CAUTION, *caution)
+    page.section("The answer", *answer(seen, main, averages, support))
     page.section("How effects differ", *_spread(seen))
     page.section("Who gains most", *_people(seen, columns, judged))
     if isinstance(seen.treatment, Arms):
@@ -55,129 +65,18 @@ def model_report(
         drawn = [model_doses.response_figure(curves), *([groups] if groups is not None else [])]
         page.section("Dose and response", *drawn)
         page.section("Which dose to give", *model_doses.policy_table(curves))
-    find = model_overlap.overlap_of_arms if isinstance(seen.treatment, Arms) else model_overlap.overlap_of_doses
-    overlap, more = find(seen) if seen.t is not None else ([_no_outcomes()], [])
-    warnings += more
     page.section("Overlap and balance", *overlap)
-    evidence, more = model_evidence.evidence(seen, columns)
-    warnings += more
     page.section("Evidence: who was compared with whom", *evidence)
     page.section("The data", *model_training.data_tables(seen))
     page.section("Training", *model_training.training_tables(model))
-    page.section("What this rests on, and warnings", *_caution(warnings))
+    if not support.lacking:
+        page.section(CAUTION, *caution)
     page.section("How to reproduce", *model_training.reproduction(seen))
     return page
 
 
-class _Average:
-    """The average effect of one arm or dose against the first: by the model, and corrected by outcomes."""
-
-    def __init__(self, seen: View, label: Hashable):
-        self.label = label
-        asked = seen.asked((seen.labels[0], label))
-        self.plugin = float(asked.members().mean()) * seen.scale
-        self.interval: tuple[float, float] | None = None
-        if seen.has_intervals:
-            low, high = intervals.around(intervals.average(asked), ALPHA)
-            self.interval = low * seen.scale, high * seen.scale
-        self.robust: tuple[float, float, float] | None = None
-        if isinstance(seen.treatment, Arms) and not seen.model.training_.draws.all():
-            found = intervals.doubly_robust(asked)  # of residuals of rows that a member has not seen
-            low, high = intervals.around(found, ALPHA)
-            self.robust = found.value * seen.scale, low * seen.scale, high * seen.scale
-
-    @property
-    def best(self) -> tuple[float, float | None, float | None]:
-        """Return the number to be said first, with its interval: the members' where they have one.
-
-        The doubly robust interval is narrower, but it knows only the noise of its correction: docs/intervals.md.
-        """
-        if self.interval is None and self.robust is not None:
-            return self.robust
-        return (self.plugin, *(self.interval or (None, None)))
-
-
-def _others(seen: View) -> list[Hashable]:
-    if isinstance(seen.treatment, Arms):
-        return [label for label in seen.treatment.labels if label != seen.labels[0]]
-    return [seen.labels[1]]
-
-
 def _title(seen: View) -> str:
     return f"The effect of {seen.names['treatment']} on {seen.names['outcome']}"
-
-
-def _question(seen: View) -> str:
-    return f"What does {seen.comparison} do to {seen.names['outcome']}?"
-
-
-def _lead(seen: View, main: _Average, gain: Gain | None) -> str:
-    value, low, high = main.best
-    change = "raises" if value > 0 else "lowers"
-    chance = "the chance of " if seen.binary else ""
-    rows = f"{seen.model.training_.summary['rows']:,} rows"
-    rows += "" if seen.is_training else f" and asked of {len(seen.x):,} others"
-    said = f"{_question(seen)} On average it {change} {chance}{seen.names['outcome']} by {seen.amount(abs(value))}"
-    if low is None or high is None:
-        return f"{said}, as estimated from {rows}; how sure this is was not estimated (no bootstrap)."
-    said += f" (95 % interval {say(low)} to {say(high)}), as estimated from {rows}. "
-    if low > 0 or high < 0:
-        said += "The interval leaves out 0, so on average there is an effect, if the assumptions below hold."
-    else:
-        said += "The interval holds 0, so there may be no effect on average."
-    if gain is None:
-        return said
-    if gain.area_interval[0] > 0:
-        return said + " Some rows gain more than others, and outcomes bear out who they are."
-    return said + " Outcomes do not bear out that some rows gain more than others."
-
-
-def _answer(seen: View, main: _Average, averages: list[_Average]) -> list[Block]:
-    value, low, high = main.best
-    interval = f"no interval: fit with {RESAMPLED}" if low is None else f"95 % interval {say(low)} to {say(high)}"  # type: ignore[arg-type]
-    items = [("Average effect", say(value) + " points" * seen.binary, interval)]
-    if seen.has_intervals:
-        bottom, top = seen.interval
-        up, down = float(np.mean(bottom > 0)), float(np.mean(top < 0))
-        items.append(("Clearly raised", f"{up:.0%}", "of rows: their own 95 % interval lies above 0"))
-        items.append(("Clearly lowered", f"{down:.0%}", "of rows: their own 95 % interval lies below 0"))
-    tenth, ninetieth = np.percentile(seen.effect, (10, 90))
-    items.append(("Most rows' effects", f"{say(tenth)} to {say(ninetieth)}", "the middle 80 % of estimated effects"))
-    blocks: list[Block] = [facts(items)]
-    rows = []
-    for one in averages:
-        comparison = f"{seen.arm(one.label)} against {seen.arm(seen.labels[0])}"
-        rows.append((comparison, "model", say(one.plugin), *(map(say, one.interval) if one.interval else ("", ""))))
-        rows += [(comparison, "doubly robust", *map(say, one.robust))] if one.robust else []
-        rows += _unadjusted(seen, one.label, comparison)
-    blocks.append(
-        table(("comparison", "how", "average effect", "from", "to"), rows, "Average effects with 95 % intervals")
-    )
-    if len(averages) > 1:
-        points = [Interval(str(one.label), *one.best) for one in averages]
-        caption = f"Average effect of every arm against {seen.labels[0]}, with 95 % intervals."
-        blocks.append(figure(dots(points, x=seen.effect_name), caption))
-    blocks.append(
-        paragraph(
-            "Model: the mean of the estimated effects, its interval from members trained on resampled rows. Doubly "
-            "robust: this mean corrected by observed outcomes weighted by 1 / chance of their arm; right if the model "
-            "of outcomes or that of chances is, and too sure of itself if neither is. Not adjusted: the plain "
-            "difference of mean outcomes, which mixes the effect with who was treated.",
-            kind="note",
-        )
-    )
-    return blocks
-
-
-def _unadjusted(seen: View, label: Hashable, comparison: str) -> list[tuple[str, ...]]:
-    if seen.t is None or seen.y is None or not isinstance(seen.treatment, Arms):
-        return []
-    groups = [seen.y[seen.t == seen.inside(each)] for each in (seen.labels[0], label)]
-    if any(len(group) < 2 for group in groups):
-        return []
-    value = float(groups[1].mean() - groups[0].mean())
-    error = float(np.sqrt(sum(group.var(ddof=1) / len(group) for group in groups)))
-    return [(comparison, "not adjusted", *map(say, (value, value - 1.96 * error, value + 1.96 * error)))]
 
 
 def _spread(seen: View) -> list[Block]:
@@ -197,23 +96,25 @@ def _spread(seen: View) -> list[Block]:
 
 
 def _people(seen: View, columns: list[model_people.ByColumn], judged: Scored | None) -> list[Block]:
-    if float(np.ptp(seen.effect)) == 0 or not columns:
+    if float(np.ptp(seen.effect)) <= SAME * float(np.abs(seen.effect).max()) or not columns:
         return [paragraph("The estimated effect is the same for all rows.")]
-    groups = model_people.leaves(seen)
+    groups = leaves(seen)
     points, rows = [], []
     for group in groups:
         mean = float(seen.effect[group.rows].mean())
         low, high = seen.group_interval(group.rows)
         points.append(Interval(group.label, mean, low, high))
         rows.append((group.label, f"{len(group.rows):,}", say(mean), *_judged(judged, group.rows)))
-    share = f"they explain {model_people.explained(seen.effect, groups):.0%} of how effects differ"
+    share = f"they explain {per_cent(model_people.explained(seen.effect, groups))} of how effects differ"
+    first = f"Those who gain most come first: {seen.good}."
     ends = " Lines are 95 % intervals of the group's mean." if seen.has_intervals else ""
     more = ("outcomes say", "± error") if judged is not None else ()
     what = "; 'outcomes say' is the mean doubly robust score with its standard error" if judged is not None else ""
     return [
         figure(
             dots(points, x=seen.effect_name, says="Mean effect in groups found by a tree"),
-            f"Groups whose effects differ most, found by a shallow tree of the estimated effects; {share}.{ends}",
+            f"Groups whose effects differ most, found by a shallow tree of the estimated effects; {share}. "
+            f"{first}{ends}",
         ),
         table(("group", "rows", "mean effect", *more), rows, f"The same groups{what}"),
         paragraph(
@@ -233,7 +134,7 @@ def _judged(judged: Scored | None, rows: np.ndarray) -> tuple[str, ...]:
     return tuple(map(say, judged.mean(some))) if len(some) > 1 else ("–", "–")
 
 
-def _warnings(seen: View, main: _Average, gain: Gain | None) -> list[str]:
+def _warnings(seen: View, main: Average, gain: Gain | None) -> list[str]:
     found = []
     if gain is not None and gain.area_interval[0] <= 0:
         found.append(

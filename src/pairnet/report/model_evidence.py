@@ -9,24 +9,43 @@ from pairnet.report.charts import Interval, bars
 from pairnet.report.model_people import ByColumn, said_of
 from pairnet.report.model_view import View
 from pairnet.report.page import Block, figure, paragraph, table
-from pairnet.report.svg import say
+from pairnet.report.svg import per_cent, say
 from pairnet.treatments import Dose
 
 PARTNERS = 3
+MOST = 0.5  # of the rows: where more are extrapolated, so is the average
 ASKED = 2000  # rows whose support is looked up: a random sample
-EXAMPLES = ((5, "a small effect"), (50, "a middling effect"), (95, "a large effect"))  # percentiles of effects
+EXAMPLES = {5: "one of the lowest effects", 50: "a middling effect", 95: "one of the highest effects"}  # percentiles
 COLUMNS = 4  # covariates in the table of an example
 
 
-def evidence(view: View, columns: list[ByColumn]) -> tuple[list[Block], list[str]]:
+class Evidence:
+    """The support of the example rows and of a random sample of all rows, looked up once."""
+
+    def __init__(self, view: View):
+        order = np.argsort(view.effect, kind="stable")
+        self.examples = [int(order[round(share / 100 * (len(order) - 1))]) for share in EXAMPLES]
+        some = np.random.default_rng(0).permutation(len(view.x))[:ASKED]
+        self.support = _support(view, np.concatenate([self.examples, some]))
+        verdicts = self.support.verdict[len(self.examples) :]
+        self.shares = {verdict: float(np.mean(verdicts == verdict)) for verdict in VERDICTS.tolist()}
+
+    @property
+    def extrapolated(self) -> float:
+        """The share of rows like whom hardly anybody was seen under one of the two treatments."""
+        return self.shares["extrapolating"]
+
+    @property
+    def lacking(self) -> bool:
+        """Whether so many rows are extrapolated that their average is, too."""
+        return self.extrapolated > MOST
+
+
+def evidence(view: View, columns: list[ByColumn], seen: Evidence) -> tuple[list[Block], list[str]]:
     """Return blocks and warnings: how many rows are well supported, and three rows with their partners."""
-    order = np.argsort(view.effect, kind="stable")
-    chosen = [int(order[round(share / 100 * (len(order) - 1))]) for share, _ in EXAMPLES]
-    some = np.random.default_rng(0).permutation(len(view.x))[:ASKED]
-    found = _support(view, np.concatenate([chosen, some]))
-    shares = [float(np.mean(found.verdict[len(chosen) :] == verdict)) for verdict in VERDICTS]
+    found = seen.support
     chart = bars(
-        [Interval(verdict, 100 * share) for verdict, share in zip(VERDICTS.tolist(), shares, strict=True)],
+        [Interval(verdict, 100 * share) for verdict, share in seen.shares.items()],
         x="share of rows (%)",
         says="Support of the rows",
     )
@@ -39,7 +58,7 @@ def evidence(view: View, columns: list[ByColumn]) -> tuple[list[Block], list[str
         )
     ]
     names = [one.name for one in columns[:COLUMNS]]
-    for k, (place, (_, what)) in enumerate(zip(chosen, EXAMPLES, strict=True)):
+    for k, (place, what) in enumerate(zip(seen.examples, EXAMPLES.values(), strict=True)):
         blocks.append(_example(view, place, what, [found.T0, found.T1], k, names, str(found.verdict[k])))
     blocks.append(
         paragraph(
@@ -51,9 +70,10 @@ def evidence(view: View, columns: list[ByColumn]) -> tuple[list[Block], list[str
         )
     )
     warnings = []
-    if shares[2] > 0.05:
+    if seen.extrapolated > 0.05:
         warnings.append(
-            f"The effects of {shares[2]:.0%} of the rows are extrapolated: hardly anybody like them got both."
+            f"The effects of {per_cent(seen.extrapolated)} of the rows are extrapolated: hardly anybody like them was "
+            "seen under one of the two treatments."
         )
     return blocks, warnings
 

@@ -10,7 +10,7 @@ from pairnet.methods.diagnostics import SURE, balance, lacks
 from pairnet.report.charts import Interval, bars, dots, histogram
 from pairnet.report.model_view import View
 from pairnet.report.page import Block, figure, table
-from pairnet.report.svg import say
+from pairnet.report.svg import per_cent, say
 from pairnet.treatments import Arms
 
 APART = 0.1  # a standardised difference that is usually taken as small
@@ -24,11 +24,11 @@ def overlap_of_arms(view: View) -> tuple[list[Block], list[str]]:
     first, second = (int(view.inside(label)) for label in view.labels)
     among = np.isin(view.t, (first, second))
     chance = view.chances[:, second] / np.maximum(view.chances[:, first] + view.chances[:, second], 1e-12)
-    groups = {f"had {view.treatment.labels[arm]}": 100 * chance[view.t == arm] for arm in (first, second)}
+    groups = {view.arm(view.treatment.labels[arm]): 100 * chance[view.t == arm] for arm in (first, second)}
     only = " (of these two)" if len(view.treatment) > 2 else ""
     picture = histogram(
         groups,
-        x=f"chance of {view.labels[1]}{only} (%)",
+        x=f"chance of {view.arm(view.labels[1])}{only} (%)",
         ends=(0, 100),
         bins=20,
         says="Chances of the treatment by arm",
@@ -39,9 +39,9 @@ def overlap_of_arms(view: View) -> tuple[list[Block], list[str]]:
         figure(
             picture,
             "Overlap: each row's chance of the second arm given its covariates, by the arm that it had. Where the two "
-            f"lie over one another, like was compared with like. {rare:.0%} of rows had hardly any chance of one of "
-            f"the two: below {SURE:.0%}, and less than half of how common it is. (Chances by logistic regression, read "
-            "off on rows it had not seen.)",
+            f"lie over one another, like was compared with like. {per_cent(rare)} of rows had hardly any chance of one "
+            f"of the two: below {per_cent(SURE)}, and less than half of how common it is. (Chances by logistic "
+            "regression, read off on rows it had not seen.)",
         )
     ]
     weights = [np.where(view.t == arm, 1 / view.chances[:, arm], 0.0) for arm in (first, second)]
@@ -56,8 +56,8 @@ def overlap_of_arms(view: View) -> tuple[list[Block], list[str]]:
     warnings = []
     if rare > 0.05:
         warnings.append(
-            f"{rare:.0%} of the rows had hardly any chance of one of the two arms: for them there is nobody alike to "
-            "compare with, and their effects are extrapolated."
+            f"{per_cent(rare)} of the rows had hardly any chance of one of the two arms: for them there is nobody "
+            "alike to compare with, and their effects are extrapolated."
         )
     if worst > 2 * APART:
         warnings.append(

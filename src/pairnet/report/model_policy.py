@@ -19,8 +19,8 @@ def policy_figures(view: View, found: Scored, gain: Gain) -> list[Block]:
             Line("those first who should gain most", 100 * gain.share, gain.gain, gain.low, gain.high),
             Line("as many at random", 100 * gain.share, straight),
         ],
-        x=f"share of rows given {view.labels[1]} (%)",
-        y="gain per row of the table",
+        x=f"share of rows with {view.arm(view.labels[1])} (%)",
+        y=f"{'gain' if view.goal > 0 else 'change'} per row of the table",
         level={"nobody": 0.0},
         says="Gain of treating a share of the rows",
     )
@@ -28,11 +28,10 @@ def policy_figures(view: View, found: Scored, gain: Gain) -> list[Block]:
     verdict = (
         "above 0, so the order is worth something" if low > 0 else "not clearly above 0, so the order may be chance"
     )
+    small = "" if view.goal > 0 else f" As {view.good}, it counts where the curve lies below the straight line."
     parts = calibration(found)
     names = (
-        ("smallest", "small", "middle", "large", "largest")
-        if len(parts) == 5
-        else [str(k + 1) for k in range(len(parts))]
+        ("lowest", "low", "middle", "high", "highest") if len(parts) == 5 else [str(k + 1) for k in range(len(parts))]
     )
     points = []
     for name, (said, mean, error, rows) in zip(names, parts, strict=True):
@@ -48,9 +47,9 @@ def policy_figures(view: View, found: Scored, gain: Gain) -> list[Block]:
     return [
         figure(
             chart,
-            f"Uplift (Qini) curve: what treating a share of the rows with {view.labels[1]} instead of {view.labels[0]} "
-            f"changes in {view.names['outcome']}, spread over all rows. The area between the lines (Qini) is "
-            f"{say(gain.area)} (95 % interval {say(low)} to {say(high)}), {verdict}.",
+            f"Uplift (Qini) curve: what {view.comparison} for a share of the rows changes in "
+            f"{view.names['outcome']}, spread over all rows. The area between the lines (Qini) is "
+            f"{say(gain.area)} (95 % interval {say(low)} to {say(high)}), {verdict}.{small}",
         ),
         figure(
             dots(points, x=view.effect_name, says="Effects said by the model and by outcomes"),

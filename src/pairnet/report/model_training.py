@@ -9,7 +9,7 @@ from typing import Any
 from pairnet.methods import NetworkEstimator
 from pairnet.report.model_view import View
 from pairnet.report.page import Block, code, details, paragraph, table
-from pairnet.report.svg import say
+from pairnet.report.svg import per_cent, say
 
 
 def data_tables(view: View) -> list[Block]:
@@ -60,8 +60,8 @@ def training_tables(model: NetworkEstimator) -> list[Block]:
             f"Training: {len(rows)} member{'s' * (len(rows) > 1)}, {say(summary['seconds'])} seconds in all",
         ),
         paragraph(
-            f"A round is up to 50 steps and a look at the held-out {plan.validation:.0%} of the rows; training stops "
-            "when they no longer improve, and the best weights are kept. The loss is that of the last stage, in "
+            f"A round is up to 50 steps and a look at the held-out {per_cent(plan.validation)} of the rows; training "
+            "stops when they no longer improve, and the best weights are kept. The loss is that of the last stage, in "
             "units of the noise; members that differ much in it, or reach the longest training, deserve a look. "
             "Losses round by round are not recorded.",
             kind="note",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from pairnet.report.svg import say
 from pairnet.treatments import Arms, Dose, Treatment
 
 ALPHA = 0.05
+BARE = ("yes", "no", "y", "n", "true", "false", "t", "f")  # labels of arms that say nothing by themselves
 RESAMPLED = "bootstrap=True (on the command line: --bootstrap and --members 5)"  # what to fit with for intervals
 
 
@@ -70,19 +72,40 @@ class View:
         """The name of an axis of outcomes."""
         return f"chance of {self.names['outcome']} (%)" if self.binary else f"expected {self.names['outcome']}"
 
+    @property
+    def good(self) -> str:
+        """Write what a gain is."""
+        large, small, what = ("high", "low", "chance of ") if self.binary else ("large", "small", "")
+        return f"a {large if self.goal > 0 else small} {what}{self.names['outcome']} is good"
+
     def amount(self, value: float) -> str:
         """Write a difference of outcomes, with its unit if it has one."""
         return say(value) + (" percentage points" if self.binary else "")
 
     def arm(self, label: Hashable) -> str:
-        """Write an arm or a dose."""
-        return f"{float(label):g}" if isinstance(self.treatment, Dose) else f"{label}"  # type: ignore[arg-type]
+        """Write an arm or a dose; an arm whose label says little of itself, as yes or 1, with the treatment's name."""
+        if isinstance(self.treatment, Dose):
+            return f"{float(label):g}"  # type: ignore[arg-type]
+        return f"{self._column} = {label}" if _is_bare(label) else f"{label}"
 
     @property
     def comparison(self) -> str:
         """Write what is compared with what."""
-        name = f"{self.names['treatment']} of " if isinstance(self.treatment, Dose) else ""
-        return f"{name}{self.arm(self.labels[1])} instead of {self.arm(self.labels[0])}"
+        return self._pair(self.labels[1], "instead of", f"{self.names['treatment']} of ")
+
+    def against(self, label: Hashable) -> str:
+        """Write that an arm or a dose is compared with the first."""
+        return self._pair(label, "against")
+
+    def _pair(self, label: Hashable, word: str, dose: str = "") -> str:
+        first = self.labels[0]
+        if isinstance(self.treatment, Dose):
+            return f"{dose}{self.arm(label)} {word} {self.arm(first)}"
+        return f"{self.arm(label)} {word} {first if _is_bare(label) else self.arm(first)}"
+
+    @property
+    def _column(self) -> str:
+        return self.model.training_.summary.get("names", {}).get("treatment", "treatment")
 
     def inside(self, label: Hashable) -> np.ndarray:
         """Return an arm's position, or a dose's place."""
@@ -180,6 +203,12 @@ def view(
     t = None if treatment is None else np.broadcast_to(model._inside(treatment, "treatment", rows), rows)
     seen = None if y is None else inputs.outcomes_as_in_fit(y, rows, model.outcome_labels_) * scale
     return View(model, x, t, seen, np.arange(rows), np.ones((members, rows), bool), False, labels, sign)
+
+
+def _is_bare(label: Hashable) -> bool:
+    """Tell whether a label means nothing without its column's name: yes, no, true, false, a number."""
+    text = str(label).strip().lower()
+    return text in BARE or re.fullmatch(r"[-+]?[\d.,]+", text) is not None
 
 
 def _labels(kind: Treatment, T0: Any, T1: Any) -> tuple[Hashable, Hashable]:

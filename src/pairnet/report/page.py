@@ -23,6 +23,7 @@ from pairnet.whole import can_write, whole
 
 TEMPLATES = Path(__file__).parent / "templates"
 LONG = 16  # letters of a word that may be broken
+WORDY = 12  # letters of a text for which a column keeps some room
 
 
 @runtime_checkable
@@ -85,8 +86,8 @@ def table(header: Sequence[str], rows: Iterable[Sequence[Any]], caption: str) ->
     wrong = next((row for row in cells if len(row) != len(header)), None)
     if wrong is not None:
         raise ValueError(f"Every row must have {len(header)} cells, as the header has; got {len(wrong)}: {wrong}.")
-    right = [all(_is_number(row[k]) for row in cells) and bool(cells) for k in range(len(header))]
-    return _Drawn("table.html", {"header": list(header), "rows": cells, "caption": caption, "right": right})
+    kinds = [_kind([row[k] for row in cells]) for k in range(len(header))]
+    return _Drawn("table.html", {"header": list(header), "rows": cells, "caption": caption, "kinds": kinds})
 
 
 def figure(chart: Chart, caption: str) -> Block:
@@ -134,6 +135,13 @@ def breakable(text: str) -> Markup:
     """Escape a text whose long words, as names of columns are, may go on in the next line after a `_` or `=`."""
     marked = lambda word: re.sub("([_=])(?=[^_=])", r"\1<wbr>", word[0])  # no escaped letter has these signs
     return Markup(re.sub(rf"\S{{{LONG},}}", marked, str(escape(text))))
+
+
+def _kind(texts: list[str]) -> str:
+    """Return how a column is set: "right" if it holds numbers, "wordy" if texts that may need several lines."""
+    if texts and all(map(_is_number, texts)):
+        return "right"
+    return "wordy" if max(map(len, texts), default=0) > WORDY else ""
 
 
 def _is_number(text: str) -> bool:

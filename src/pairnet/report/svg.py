@@ -48,6 +48,11 @@ def say(value: Number, digits: int = 3) -> str:
     return text.replace("-", "−") if "e" not in text else text
 
 
+def per_cent(share: Number) -> str:
+    """Write a share."""
+    return f"{100 * float(share):.0f} %"
+
+
 @dataclass(frozen=True)
 class Scale:
     """From the numbers `low` to `high` to the places `start` to `end`."""
