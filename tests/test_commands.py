@@ -175,8 +175,44 @@ def test_abstaining_leaves_rows_without_evidence_empty(home, said_of_fit, capsys
     assert well.any()
     assert (found["effect"].is_not_null() == well).all()
     assert (found["upper"].is_not_null() == well).all()
+    mean = found["effect"].mean()
+    assert f"for the {well.sum()} of 140 rows that are well supported: mean {mean:.4g}, from" in said.flat
     quick = ask(capsys, "effect", home / "model", home / "far.csv", "-o", home / "far.parquet", "--no-evidence")
     assert "evidence" not in pl.read_parquet(home / "far.parquet").columns, quick.out
+    both = ("--abstain", "--no-evidence")
+    said = ask(capsys, "effect", home / "model", home / "far.csv", "-o", home / "bare.parquet", *both)
+    assert pl.read_parquet(home / "bare.parquet").equals(found.drop("evidence"))
+    assert "Rows that are not well supported were left empty." in said.flat
+
+
+def test_the_effect_of_one_row_is_said_alone(home, said_of_fit, tmp_path, capsys):
+    TABLE[:1].write_csv(tmp_path / "one.csv")
+    asked = ("effect", home / "model", tmp_path / "one.csv", "-o", tmp_path / "e.csv")
+    value = (
+        f"{pairnet.load(home / 'model').effect(TABLE.select('age', 'height', 'city')[:1], T0='no', T1='yes')[0]:.4g}"
+    )
+    assert f"Effect of yes against no for 1 row: {value}. lower, upper" in ask(capsys, *asked, "--no-evidence").flat
+    TABLE[:1].with_columns(age=pl.lit(1e3)).write_csv(tmp_path / "one.csv")
+    assert "No effects of yes against no: 1 row, none of them well supported." in ask(capsys, *asked, "--abstain").flat
+
+
+@pytest.mark.parametrize("way", ["itself", "another spelling", "a symbolic link", "a hard link"])
+def test_results_never_take_the_place_of_the_table(way, home, said_of_fit, tmp_path, capsys, monkeypatch):
+    TABLE.write_csv(tmp_path / "table.csv")
+    before = (tmp_path / "table.csv").read_bytes()
+    (tmp_path / "soft.csv").symlink_to("table.csv")
+    (tmp_path / "hard.csv").hardlink_to(tmp_path / "table.csv")
+    monkeypatch.chdir(tmp_path)
+    names = {"itself": "table.csv", "another spelling": f"../{tmp_path.name}/table.csv"}
+    out = (names | {"a symbolic link": "soft.csv", "a hard link": "hard.csv"})[way]
+    for said in (
+        ask(capsys, "effect", home / "model", "table.csv", "-o", out),
+        ask(capsys, "effect", home / "model", out, "-o", tmp_path / "table.csv"),
+    ):
+        assert (said.code, "--out is the table itself" in said.flat) == (2, True)
+    said = ask(capsys, "fit", "table.csv", "--treatment", "drug", "--outcome", "health", "-o", out)
+    assert (said.code, "it is left alone" in said.flat) == (2, True)
+    assert (tmp_path / "table.csv").read_bytes() == before
 
 
 def test_a_dose_is_asked_by_numbers_and_all_commands_compare_the_same_where_nobody_says(tmp_path, capsys):
@@ -197,6 +233,8 @@ def test_a_dose_is_asked_by_numbers_and_all_commands_compare_the_same_where_nobo
     assert "Effects of 30.5 against 20" in said.flat
     assert "No intervals: the model was fitted without --bootstrap" in said.flat
     assert ask(capsys, "effect", tmp_path / "model", tmp_path / "doses.csv", "--to", "much", *out).code == 2
+    said = ask(capsys, "effect", tmp_path / "model", tmp_path / "doses.csv", "--from", "70", "--to", "70.0", *out)
+    assert "--from and --to must differ for there to be an effect, got '70' twice" in said.flat
     said = ask(capsys, "effect", tmp_path / "model", tmp_path / "doses.csv", "--no-evidence", *out)
     assert f"Effects of {high:g} against {low:g}" in said.flat
 
@@ -215,6 +253,21 @@ BAD_TABLES = {
         "has no column 'drug' (--treatment). Its columns: person, age, height",
     ),
     "a misspelt column": (TABLE, {"outcome": "heath"}, "Did you mean 'health'?"),
+    "a column in other letters": (
+        TABLE.rename({"health": "hp"}).with_columns(HPI=1),
+        {"outcome": "HP"},
+        "Did you mean 'hp'?",
+    ),
+    "text in the outcome below a row without one": (
+        spoiled("health", ["", "dead"], [2, 5]),
+        {},
+        "text in 1: got 'dead' in line 7 of the file",
+    ),
+    "a constant outcome": (
+        TABLE.with_columns(health=pl.lit(1.5)),
+        {},
+        "Is it the right column? (The outcome is the column 'health', the treatment 'drug'.)",
+    ),
     "treatment equal to outcome": (TABLE, {"treatment": "health"}, "both name 'health': they must be different"),
     "one arm only": (TABLE.with_columns(drug=pl.lit("yes")), {}, "at least two values, got only 'yes' in all 140 rows"),
     "nothing but empty columns": (
@@ -227,7 +280,7 @@ BAD_TABLES = {
     "text in a numeric column": (
         spoiled("age", ["n/a", "12,5"], [7, 20]),
         {},
-        "Column 'age' holds numbers in 138 rows and text in 2: got 'n/a', '12,5' in rows 7, 20 (the first row is 0)",
+        "Column 'age' holds numbers in 138 rows and text in 2: got 'n/a', '12,5' in lines 9, 22 of the file. Make",
     ),
     "text in the outcome": (
         spoiled("health", ["dead"], [5]),
@@ -237,21 +290,31 @@ BAD_TABLES = {
     "an empty file": ("", {}, "is empty: expected a table"),
     "no rows": ("drug,health,age\n", {}, "has column names and no rows"),
     "another separator": ("drug;health;age\n1;2;3\n", {}, "separated by ';', not ','. Say --separator ';'"),
+    "another separator and decimal commas": (
+        "drug;health;age\n1;2;3\n1;-2,5;3\n",
+        {},
+        "separated by ';', not ',', and to have decimal commas. Say --separator ';' --decimal ','.",
+    ),
+    "an outcome with decimal commas": (
+        TABLE.with_columns(pl.col("health").cast(pl.String).str.replace(".", ",", literal=True)),
+        {},
+        "It looks like numbers with commas",
+    ),
     "infinite values": (
         TABLE.with_columns(age=pl.when(pl.col("person") == "p9").then(np.inf).otherwise(pl.col("age"))),
         {},
-        "infinite values: 1 in all in column 'age', the first at row 9",
+        "infinite values: 1 in all in column 'age', the first at line 11 of the file: inf",
     ),
     "a huge covariate": (
         spoiled("age", ["1e300"], [9]),
         {},
-        "The table has values beyond 1e+38: 1 in all in column 'age', the first at row 9 (the first row is 0): 1e+300. Is it",
+        "The table has values beyond 1e+38: 1 in all in column 'age', the first at line 11 of the file: 1e+300. Is it",
     ),
     "a huge outcome": (spoiled("health", ["-1e200"], [4]), {}, "--outcome has values beyond 1e+38: 1 in all in column"),
     "an infinite outcome": (
         spoiled("health", ["inf"], [4]),
         {},
-        "--outcome has infinite values: 1 in all in column 'health', the first at row 4 (the first row is 0): inf",
+        "--outcome has infinite values: 1 in all in column 'health', the first at line 6 of the file: inf",
     ),
     "an outcome of many labels": (TABLE, {"outcome": "person"}, "two labels, got text with 140 different values"),
     "rows that are too long": ("drug,health\n1,2\n1,2,3\n", {}, "more values than there are column names"),
@@ -304,6 +367,7 @@ def test_what_repeats_the_answer_and_empty_columns_are_noted(tmp_path, capsys):
     ("words", "message"),
     [
         (("--from", "maybe", "--to", "yes"), "--from names no arm of this model: expected one of no, yes, got 'maybe'"),
+        (("--from", "no", "--to", "no"), "--from and --to must differ for there to be an effect, got 'no' twice"),
         (("-o", "effects.xlsx"), "must end in .csv, .tsv, .parquet, .feather or .arrow"),
         (("-o", "nowhere/effects.csv"), "does not exist"),
         (("--alpha", "5"), "alpha must be the share"),
@@ -438,6 +502,87 @@ def test_words_that_look_like_numbers_or_flags_are_the_levels_they_were_in_fit(t
     both = effects["all"].join(effects["some"], on="person", suffix="_alone")
     assert both.height == table.filter(rest).height > 20
     assert np.allclose(both["effect"], both["effect_alone"])
+
+
+def test_beside_a_mean_stands_what_rows_far_outside_the_fit_make_of_it(home, said_of_fit, tmp_path, capsys):
+    TABLE.with_columns(age=pl.Series([5e30, *X[1:, 0]])).write_csv(tmp_path / "slip.csv")
+    asked = ("effect", home / "model", tmp_path / "slip.csv", "-o", tmp_path / "e.csv")
+    said = ask(capsys, *asked, "--no-evidence")
+    assert "column 'age' has 1 row far outside the range of fit" in said.flat
+    assert "as far as 5e+30" in said.flat
+    rest = pl.read_csv(tmp_path / "e.csv")["effect"][1:].mean()
+    means = "of rows. Beware: 1 of them has numbers far outside those of the fit; without it the mean is"
+    assert f"{means} {rest:.4g}." in said.flat
+    assert "Beware" not in ask(capsys, *asked, "--abstain").flat  # such a row is not well supported
+
+
+def test_a_file_with_decimal_commas_is_read_by_all_commands(home, said_of_fit, tmp_path, capsys):
+    text = TABLE.write_csv(separator=";", float_precision=6).replace(".", ",")
+    (tmp_path / "table.csv").write_text(text)
+    said = fit(capsys, tmp_path / "table.csv", tmp_path, "--separator", ";")
+    assert "say --decimal ',' if the file has decimal commas" in said.flat, said.err  # of the outcome
+    read = ("--separator", ";", "--decimal", ",")
+    said = fit(capsys, tmp_path / "table.csv", tmp_path, *read)
+    assert said.code == 0, said.err
+    assert "age number 0" in said.flat
+    assert "table.csv --separator ';' --decimal , --from no --to yes" in said.flat
+    asked = ("effect", tmp_path / "model", tmp_path / "table.csv", "-o", tmp_path / "e.csv", "--no-evidence")
+    assert ask(capsys, *asked, *read).code == 0
+    expected = pairnet.load(tmp_path / "model").effect(TABLE.select("age", "height", "city"), T0="no", T1="yes")
+    assert np.allclose(pl.read_csv(tmp_path / "e.csv")["effect"], expected, atol=1e-4)
+    said = ask(capsys, *asked, "--separator", ";")
+    assert said.code == 2
+    assert "must hold numbers in column 'age', as in fit: got" in said.flat
+    assert "say --decimal ','" in said.flat
+    asked = ("--treatment", "drug", "--outcome", "health", "--methods", "quick", "--folds", 1)
+    assert ask(capsys, "compare", tmp_path / "table.csv", *asked, *read).code == 0
+    assert (
+        "--decimal must be '.' or ','" in ask(capsys, "compare", tmp_path / "table.csv", *asked, "--decimal", ";").flat
+    )
+
+
+def test_covariates_with_decimal_commas_are_noted_after_the_table(tmp_path, capsys):
+    TABLE.with_columns(pl.col("age").cast(pl.String).str.replace(".", ",", literal=True)).write_csv(tmp_path / "t.csv")
+    said = fit(capsys, tmp_path / "t.csv", tmp_path)
+    assert said.code == 0, said.err
+    assert "Note: Not used as numbers, since they have commas: 'age'. Say --decimal ','" in " ".join(said.err.split())
+    said = fit(capsys, tmp_path / "t.csv", tmp_path, "--decimal", ",", "--members", 1)  # values with commas are quoted
+    assert "age number 0" in said.flat
+    assert "commas" not in said.flat
+
+
+def test_rows_that_are_dropped_have_no_say_in_what_an_outcome_is(tmp_path, capsys):
+    lived = pl.Series("lived", [("0", "1")[int(y > 0)] for y in Y])
+    table = TABLE.with_columns(lived).with_columns(
+        lived=pl.when(pl.col("person") == "p3").then(pl.lit("lost")).otherwise("lived"),
+        drug=pl.when(pl.col("person") == "p3").then(None).otherwise("drug"),
+    )
+    table.write_csv(tmp_path / "t.csv")
+    said = fit(capsys, tmp_path / "t.csv", tmp_path, "--ignore", "health,person", outcome="lived")
+    assert said.code == 0, said.err
+
+
+def test_errors_name_lines_of_text_files_and_rows_of_others(home, said_of_fit, tmp_path, capsys):
+    broken = TABLE.with_columns(city=pl.when(pl.col("person") == "p1").then(pl.lit("Os\nlo")).otherwise("city"))
+    broken = broken.with_columns(age=pl.when(pl.col("person") == "p3").then(np.inf).otherwise("age"))
+    broken.write_csv(tmp_path / "new.csv")
+    broken.write_parquet(tmp_path / "new.parquet")
+    asked = ("-o", tmp_path / "e.csv")
+    said = ask(capsys, "effect", home / "model", tmp_path / "new.csv", *asked)
+    assert (said.code, "column 'age', the first at line 6 of the file: inf" in said.flat) == (2, True)
+    said = ask(capsys, "effect", home / "model", tmp_path / "new.parquet", *asked)
+    assert (said.code, "column 'age', the first at row 3 (the first row is 0): inf" in said.flat) == (2, True)
+
+
+def test_a_new_date_that_could_be_in_march_or_in_may_is_refused(tmp_path, capsys):
+    days = pl.Series([f"{1 + i % 28:02d}/{1 + i % 12:02d}/2024" for i in range(N)])
+    TABLE.with_columns(seen=days).write_csv(tmp_path / "table.csv")
+    said = fit(capsys, tmp_path / "table.csv", tmp_path)
+    assert "seen date 0 2024-01-01 to" in said.flat, said.err
+    for day, code in (("03/05/2024", 2), ("03.05.2024", 0), ("2024-05-03", 0)):
+        TABLE[:1].with_columns(seen=pl.lit(day)).write_csv(tmp_path / "new.csv")
+        said = ask(capsys, "effect", tmp_path / "model", tmp_path / "new.csv", "-o", tmp_path / "e.csv")
+        assert (said.code, "day and month could be either way round" in said.flat) == (code, bool(code)), said.err
 
 
 def test_arms_that_differ_in_case_alone_are_told_apart():

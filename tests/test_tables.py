@@ -98,6 +98,28 @@ def test_what_fit_has_not_seen_is_counted_in_one_warning(kind):
     assert by_name["shop=other"][0] == 1
 
 
+def test_numbers_far_outside_those_of_the_fit_are_counted():
+    frame = pd.DataFrame({"age": np.linspace(30, 84, N), "fit": np.arange(N) % 2 == 0, "seen": DAYS, "gap": 1.5})
+    frame.loc[3, "gap"] = np.nan
+    schema = Schema.of(frame)
+    near = frame.assign(age=frame["age"] + 50)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        schema.encode(near)
+    assert not schema.far(near).any()
+    new = frame.astype({"fit": float})
+    new.loc[[0, 1], "age"], new.loc[2, "fit"], new.loc[3, "seen"] = [5e30, -200], 7.0, pd.Timestamp("1924-01-01")
+    with pytest.warns(UserWarning, match="differs") as said:
+        schema.encode(new)
+    for part in (
+        "column 'age' has 2 rows far outside the range of fit, 30 to 84: as far as 5e+30",
+        "column 'fit' has 1 row far outside the range of fit, no to yes: as far as 7",
+        "column 'seen' has 1 row far outside the range of fit, 2024-01-01 to 2024-02-19: as far as 1924-01-01",
+    ):
+        assert part in str(said[0].message)
+    assert schema.far(new).tolist() == [True] * 4 + [False] * (N - 4)
+
+
 def test_a_schema_goes_through_json_and_back_and_a_spoiled_one_is_refused():
     schema = Schema.of(PANDAS)
     text = json.dumps(schema.to_json(), allow_nan=False)
@@ -185,7 +207,7 @@ def test_text_that_looks_like_numbers_or_dates_is_told_so(tmp_path):
         flat = " ".join(said.split())
         for part in (
             "price left out looks like numbers with commas ('0,05'): write them with a decimal point",
-            "rate category 0 3 levels: 0,5, 1,5, 2,5 looks like numbers with commas ('0,5')",
+            "rate category 0 3 levels: '0,5', '1,5', '2,5' looks like numbers with commas ('0,5')",
             "seen left out looks like dates ('01/01/2024'): write them as 2024-12-31",
             "born category 0 6 levels: 1.1.1980,",
             "looks like dates ('1.1.1980')",
@@ -193,6 +215,59 @@ def test_text_that_looks_like_numbers_or_dates_is_told_so(tmp_path):
         ):
             assert part in flat
     assert read_table(tmp_path / "table.csv", dates=["born"])["born"].dtype == pl.Date
+
+
+def test_lines_of_rows_are_those_of_an_editor(tmp_path):
+    path = tmp_path / "table.csv"
+    for text, lines in (
+        ("a,b\n1,2\n3,4\n", [2, 3]),
+        ('\n\na,"b\nc"\n"1\n\n1",2\n\n3,4', [5, 8, 9]),
+        ("\ufeffa,b\r\n1,2\r\n3,4", [2, 3]),
+    ):
+        path.write_bytes(text.encode())
+        assert files.lines_of(path, range(len(lines))) == lines
+        assert read_table(path).height == len(lines)
+
+
+def test_one_column_and_levels_with_commas_are_said_as_people_would():
+    said = Schema.of(pd.DataFrame({"city": ["Paris, Texas", "Oslo"] * 30})).summary()
+    assert "2 levels: Oslo, 'Paris, Texas'" in said
+    assert said.endswith("1 column becomes 2 numbers; 0 left out.")
+    assert Schema.of(pd.DataFrame({"age": X[:, 0]})).summary().endswith("1 column becomes 1 number; 0 left out.")
+
+
+def test_decimal_commas_and_points_between_thousands(tmp_path):
+    lines = ["a;b;c;version;day", "1,5;1.234,5;1.234;1.000;03.05.2024", "2;999;950;1.001;25.05.2024", ";;;;"]
+    (tmp_path / "table.csv").write_text("\n".join(lines))
+    found = read_table(tmp_path / "table.csv", ";", words=["version"], decimal=",")
+    assert [found[name].to_list() for name in "abc"] == [[1.5, 2, None], [1234.5, 999, None], [1234, 950, None]]
+    assert found["version"].to_list() == ["1.000", "1.001", None]
+    assert found["day"].dtype == pl.Date
+    with pytest.raises(ValueError, match="Say --separator ';'.$"):
+        read_table(tmp_path / "table.csv", decimal=",")
+
+
+def test_numbers_as_text_are_told_of_an_outcome_and_not_of_declared_categories():
+    with pytest.raises(
+        ValueError, match=r"It holds numbers as text \('.*'\): make them numbers with y.astype\(float\)\."
+    ):
+        small().fit(X, Y.astype(str), treatment=T)
+    assert column(pd.Categorical([f"0{i % 3}" for i in range(60)])).hint() == ""
+
+
+def test_dates_of_new_rows_are_read_only_where_day_and_month_are_sure(tmp_path):
+    path = tmp_path / "new.csv"
+
+    def read(*values):
+        path.write_text("\n".join(["seen,n", *(f"{value},1" for value in values)]))
+        return read_table(path, dates=["seen"])["seen"].to_list()
+
+    assert read("03.05.2024", "", "04.05.2024") == [datetime.date(2024, 5, 3), None, datetime.date(2024, 5, 4)]
+    assert read("03/05/2024", "25/05/2024") == [datetime.date(2024, 5, day) for day in (3, 25)]
+    assert read("2024-05-03") == [datetime.date(2024, 5, 3)]
+    for values in (("03/05/2024",), ("", "03-05-2024", "04-05-2024"), ("03.05.2024", "3/5/2024")):
+        with pytest.raises(ValueError, match=r"'seen' whose day and month could be .* Write .* as 2024-12-31"):
+            read(*values)
 
 
 def test_a_few_words_among_numbers_are_an_error_that_says_where():

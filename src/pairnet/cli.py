@@ -87,6 +87,7 @@ class Kind(StrEnum):
 KIND = Annotated[Kind, typer.Option(help="What the treatment is; auto: a dose, if it holds many different numbers.")]
 LIST = "names with commas between them"
 SEPARATOR = Annotated[str | None, typer.Option(help="Between the values of a CSV file; left out, a comma.")]
+DECIMAL = Annotated[str, typer.Option(help="Before the decimals in a CSV file: '.', or ',' as in 12,5.")]
 
 
 @app.command()
@@ -103,6 +104,7 @@ def fit(
     members: Annotated[int, typer.Option(min=1, help="How many networks to train and average.")] = 5,
     bootstrap: Annotated[bool, typer.Option(help="Train each on its own draw of the rows, for intervals.")] = True,
     separator: SEPARATOR = None,
+    decimal: DECIMAL = ".",
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")] = 0,
 ) -> None:
     """Train a model on a table of people, treatments and outcomes."""
@@ -117,7 +119,7 @@ def fit(
     }
     names = {"treatment": treatment, "outcome": outcome, "covariates": covariates, "ignore": ignore}
     names |= {"categories": categories, "method": method}
-    fit(table, out=out, separator=separator, options=options, say=_say, **names)
+    fit(table, out=out, separator=separator, decimal=decimal, options=options, say=_say, **names)
 
 
 @app.command()
@@ -128,10 +130,11 @@ def effect(
     start: Annotated[str | None, typer.Option("--from", help="The arm or dose to compare with.")] = None,
     to: Annotated[str | None, typer.Option("--to", help="The arm or dose whose effect is asked.")] = None,
     abstain: Annotated[bool, typer.Option("--abstain", help="Leave rows without good evidence empty.")] = False,
-    evidence: Annotated[bool, typer.Option(help="Look up the evidence (slow for millions of rows).")] = True,
+    evidence: Annotated[bool, typer.Option(help="Write the evidence (slow to find for millions of rows).")] = True,
     alpha: Annotated[float, typer.Option(help="The share of intervals that may miss.")] = 0.05,
     keep: Annotated[str, typer.Option(help=f"Covariates to write, too: {LIST}, or all.")] = "",
     separator: SEPARATOR = None,
+    decimal: DECIMAL = ".",
 ) -> None:
     """Say for each row of a table what a change of treatment would change.
 
@@ -149,6 +152,7 @@ def effect(
         evidence=evidence,
         alpha=alpha,
         separator=separator,
+        decimal=decimal,
         keep=keep,
         say=_say,
     )
@@ -244,13 +248,14 @@ def compare(
     kind: KIND = Kind.auto,
     folds: Annotated[int, typer.Option(min=1, help="Parts of the table that are scored in turn; 1 is quick.")] = 3,
     separator: SEPARATOR = None,
+    decimal: DECIMAL = ".",
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same parts.")] = 0,
 ) -> None:
     """Rank methods on your own table by how well they predict differences of held-out pairs; no true effects needed."""
     from pairnet.commands.compare import compare_methods
 
     names = {"treatment": treatment, "outcome": outcome, "covariates": covariates, "ignore": ignore}
-    names |= {"categories": categories, "kind": kind.value}
+    names |= {"categories": categories, "kind": kind.value, "decimal": decimal}
     compare_methods(table, methods=methods, folds=folds, seed=seed, separator=separator, **names)
 
 

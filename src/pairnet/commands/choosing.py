@@ -11,6 +11,7 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
+from pairnet.commands.saying import in_lines
 from pairnet.tables import Schema
 from pairnet.tables.columns import check_finite, understood
 from pairnet.tables.files import read_table
@@ -36,18 +37,27 @@ def chosen(
     covariates: str = "",
     categories: str = "",
     separator: str | None = None,
+    decimal: str = ".",
 ) -> Chosen:
     """Read a table, and take from it what was asked for."""
-    frame = read_table(table, separator)
+    frame = read_table(table, separator, decimal=decimal)
     frame, names = _choose(frame, table, treatment, outcome, ignore, covariates, categories)
-    Schema.of(frame.select(names))  # its errors name rows as they are in the file
-    for option, name in (("--treatment", treatment), ("--outcome", outcome)):
-        if frame[name].dtype.is_numeric():
-            check_finite(name, frame[name].cast(pl.Float64).to_numpy(), option)
-    kept = frame.filter(_present(frame[treatment]) & _present(frame[outcome]))
+    complete = _present(frame[treatment]) & _present(frame[outcome])
+    with in_lines(table, separator):
+        _check(frame, names, treatment, outcome, complete)
+    kept = frame.filter(complete)
     if kept.height == 0:
         raise ValueError(f"No row of {table} has both a treatment ({treatment!r}) and an outcome ({outcome!r}).")
     return Chosen(frame, kept.select(names), _plain(kept[treatment], MOST_LABELS), _plain(kept[outcome], 2))
+
+
+def _check(frame: pl.DataFrame, names: list[str], treatment: str, outcome: str, complete: pl.Series) -> None:
+    """Raise what is wrong with values before rows are dropped, so that errors name rows as they are in the file."""
+    Schema.of(frame.select(names))
+    for option, name, labels in (("--treatment", treatment, MOST_LABELS), ("--outcome", outcome, 2)):
+        _plain(frame.select(pl.when(complete).then(name).alias(name))[name], labels)
+        if frame[name].dtype.is_numeric():
+            check_finite(name, frame[name].cast(pl.Float64).to_numpy(), option)
 
 
 def _choose(
@@ -79,7 +89,8 @@ def check_names(frame: pl.DataFrame, table: Path, asked: dict[str, list[str]]) -
     """Raise if a table lacks a column that an option names."""
     for option, names in asked.items():
         if absent := [name for name in names if name not in frame.columns]:
-            close = difflib.get_close_matches(absent[0], frame.columns, n=1)
+            same = [name for name in frame.columns if name.lower() == absent[0].lower()]
+            close = same or difflib.get_close_matches(absent[0], frame.columns, n=1)
             hint = f" Did you mean {close[0]!r}?" if close else ""
             known = textwrap.shorten(", ".join(frame.columns), 300, placeholder=" ...")
             raise ValueError(f"{table} has no column {absent[0]!r} ({option}). Its columns: {known}.{hint}")

@@ -23,12 +23,13 @@ def compare_methods(
     covariates: str,
     categories: str,
     separator: str | None,
+    decimal: str,
     folds: int,
     seed: int,
     kind: str = "auto",
 ) -> None:
     """Train methods on parts of a table, score them on the rest, and print the ranking with its sentence."""
-    found = chosen(table, treatment, outcome, ignore, covariates, categories, separator)
+    found = chosen(table, treatment, outcome, ignore, covariates, categories, separator, decimal)
     names = None if methods is None else [name.strip() for name in methods.split(",") if name.strip()]
     console = Console()
     with stopping(), notes(), console.status("Starting ...") as status:

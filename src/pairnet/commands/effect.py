@@ -10,13 +10,13 @@ import numpy as np
 import polars as pl
 
 from pairnet.commands.choosing import check_names, listed
-from pairnet.commands.saying import notes, paragraphs
+from pairnet.commands.saying import in_lines, notes, paragraphs, rows
 from pairnet.methods import intervals, load
 from pairnet.methods.support import VERDICTS
 from pairnet.tables import Schema
 from pairnet.tables.columns import is_identifiers_name
 from pairnet.tables.files import check_ending, read_table, write_table
-from pairnet.tables.values import word
+from pairnet.tables.values import enumerated, word
 from pairnet.treatments import Arms, Treatment
 from pairnet.whole import can_write
 
@@ -34,6 +34,7 @@ def effect(
     evidence: bool,
     alpha: float,
     separator: str | None,
+    decimal: str = ".",
     keep: str = "",
     say: Callable[[str], None],
 ) -> None:
@@ -41,14 +42,16 @@ def effect(
     check_ending(out)
     intervals.check_level(alpha)
     can_write(out, "--out")
+    _check_is_not(out, table)
     model = load(folder)
     contrast = _contrast(model.treatment_, start, to)
     named = lambda kind: [str(column.name) for column in model.schema_.columns if column.kind == kind]
-    frame = read_table(table, separator, named("category"), named("date"))  # "true" may be a level among others
+    words, dates = named("category"), named("date")  # "true" may be a level among others
+    frame = read_table(table, separator, words, dates, decimal)
     x = _covariates_of(model.schema_, frame, table)
     beside = _beside(model.schema_, frame, table, keep)
     asked = {"T0": contrast[0], "T1": contrast[1]}
-    with notes():
+    with notes(), in_lines(table, separator):
         members = model.member_effects(x, **asked)  # once, for effects and intervals
         found = {"effect": members.mean(axis=0)}
         if model.bootstrap:
@@ -57,14 +60,27 @@ def effect(
     if abstain and verdict is not None:
         found = {name: np.where(verdict == VERDICTS[0], values, np.nan) for name, values in found.items()}
     columns = {name: pl.Series(name, values, nan_to_null=True) for name, values in found.items()}
-    if verdict is not None:
+    if verdict is not None and evidence:
         columns["evidence"] = pl.Series("evidence", verdict.tolist())
     write_table(pl.DataFrame([*(frame[name] for name in beside), *columns.values()]), out)
-    say(_effects_in_words(columns, contrast, bool(model.bootstrap), alpha, abstain))
+    say(
+        paragraphs(
+            _effects_in_words(columns["effect"], contrast, abstain),
+            *_far_in_words(columns["effect"].to_numpy(), model.schema_.far(x)),
+            _intervals_in_words(bool(model.bootstrap), alpha),
+            *([] if verdict is None else [_evidence_in_words(verdict, abstain)]),
+        )
+    )
     written = [*beside[:3], *(["..."] if len(beside) > 3 else []), *columns]
     say(paragraphs(f"Written: {out}, with the columns {', '.join(written)}."))
     if replaced := [name for name in RESULTS if name in frame.columns]:
         say(paragraphs(f"Not carried over, since results have these names: {', '.join(replaced)} of {table}."))
+
+
+def _check_is_not(out: Path, table: Path) -> None:
+    """Raise if results would take the place of the table that they are about, by whatever name."""
+    if out.exists() and table.exists() and out.samefile(table):
+        raise ValueError(f"--out is the table itself, {table}: its covariates would be lost. Name another file.")
 
 
 def called(treatment: Treatment, text: str, option: str) -> Any:
@@ -74,6 +90,14 @@ def called(treatment: Treatment, text: str, option: str) -> Any:
 
 def _contrast(treatment: Treatment, start: str | None, to: str | None) -> tuple[Any, Any]:
     """Return what is compared, as the model knows it."""
+    found = _both(treatment, start, to)
+    if found[0] == found[1]:
+        got = f"{word(found[0])!r} twice"
+        raise ValueError(f"--from and --to must differ for there to be an effect, got {got}. Say both.")
+    return found
+
+
+def _both(treatment: Treatment, start: str | None, to: str | None) -> tuple[Any, Any]:
     if isinstance(treatment, Arms):
         if (start is None or to is None) and len(treatment) > 2:
             raise ValueError(f"Say which of the arms {_arms(treatment)} to compare: --from and --to.")
@@ -109,8 +133,7 @@ def _number(text: str) -> float | None:
 
 
 def _arms(treatment: Arms) -> str:
-    few = ", ".join(word(label) for label in treatment.labels[:20])
-    return few + (", ..." if len(treatment) > 20 else "")
+    return enumerated([word(label) for label in treatment.labels], 20)
 
 
 def _covariates_of(schema: Schema, frame: pl.DataFrame, table: Path) -> Any:
@@ -133,22 +156,41 @@ def _beside(schema: Schema, frame: pl.DataFrame, table: Path, keep: str) -> list
     return [name for name in frame.columns if carried(name) and name not in RESULTS]
 
 
-def _effects_in_words(
-    columns: dict[str, pl.Series], contrast: tuple[Any, Any], interval: bool, alpha: float, abstain: bool
-) -> str:
-    effects = columns["effect"].drop_nulls().to_numpy()
-    lines = [f"Effects of {word(contrast[1])} against {word(contrast[0])} for {columns['effect'].len():,} rows"]
-    if len(effects):
-        q10, q90 = np.quantile(effects, [0.1, 0.9])
-        lines[0] += f": mean {effects.mean():.4g}, from {q10:.4g} to {q90:.4g} for the middle 80 % of rows."
-    else:
-        lines[0] += "."
-    if interval:
-        lines.append(f"lower, upper: the {100 * (1 - alpha):.4g} % interval of each row, from bootstrapped members.")
-    else:
-        lines.append("No intervals: the model was fitted without --bootstrap.")
-    if "evidence" in columns:
-        counts = dict(columns["evidence"].value_counts().iter_rows())
-        shares = ", ".join(f"{counts[name]:,} {name}" for name in VERDICTS if name in counts)
-        lines.append(f"Evidence: {shares}." + (" Rows that are not well supported were left empty." * abstain))
-    return paragraphs(*lines)
+def _effects_in_words(effects: pl.Series, contrast: tuple[Any, Any], abstain: bool) -> str:
+    known = effects.drop_nulls().to_numpy()
+    what = f"of {word(contrast[1])} against {word(contrast[0])}"
+    if not len(known):
+        return f"No effects {what}: {rows(len(effects))}, none of them well supported."
+    some = f"the {len(known):,} of {rows(len(effects))} that {'is' if len(known) == 1 else 'are'} well supported"
+    whom = some if abstain else rows(len(effects))
+    if len(known) == 1:
+        return f"Effect {what} for {whom}: {known[0]:.4g}."
+    q10, q90 = np.quantile(known, [0.1, 0.9])
+    return (
+        f"Effects {what} for {whom}: mean {known.mean():.4g}, from {q10:.4g} to {q90:.4g} for the middle 80 % of rows."
+    )
+
+
+def _far_in_words(effects: np.ndarray, far: np.ndarray) -> list[str]:
+    """Say beside the mean how much of it is due to rows that are like none of the fit."""
+    known = ~np.isnan(effects)
+    if not (far & known).any():
+        return []
+    count, rest = int((far & known).sum()), effects[known & ~far]
+    if not len(rest):
+        return [f"Beware: {rows(count)} with numbers far outside those of the fit."]
+    has, them = ("has", "it") if count == 1 else ("have", "them")
+    few = f"{count:,} of them {has} numbers far outside those of the fit"
+    return [f"Beware: {few}; without {them} the mean is {rest.mean():.4g}."]
+
+
+def _intervals_in_words(there: bool, alpha: float) -> str:
+    if not there:
+        return "No intervals: the model was fitted without --bootstrap."
+    return f"lower, upper: the {100 * (1 - alpha):.4g} % interval of each row, from bootstrapped members."
+
+
+def _evidence_in_words(verdict: np.ndarray, abstain: bool) -> str:
+    counts = {name: int((verdict == name).sum()) for name in VERDICTS}
+    shares = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count)
+    return f"Evidence: {shares}." + (" Rows that are not well supported were left empty." * abstain)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ from pairnet.commands.saying import notes, paragraphs, stopping
 from pairnet.methods import methods
 from pairnet.saving import can_write
 from pairnet.tables import Schema
+from pairnet.tables.files import is_text
+from pairnet.tables.hints import COMMAS_SAID
 from pairnet.tables.values import word
 from pairnet.treatments import Arms
 
@@ -30,13 +33,15 @@ def fit(
     covariates: str,
     categories: str,
     separator: str | None,
+    decimal: str,
     options: dict[str, Any],
     say: Callable[[str], None],
 ) -> None:
     """Train a model on a table and keep it in a folder."""
     can_write(out)
     kind = methods[method]
-    frame, x, given, observed = chosen(table, treatment, outcome, ignore, covariates, categories, separator)
+    found = chosen(table, treatment, outcome, ignore, covariates, categories, separator, decimal)
+    frame, x, given, observed = found
     dropped = frame.height - x.height
     schema = Schema.of(x)
     say(f"{table}: {frame.height:,} rows, {len(frame.columns)} columns.")
@@ -45,18 +50,38 @@ def fit(
     say(f"Treatment: {treatment}. Outcome: {outcome}. Covariates:\n")
     say(schema.summary() + "\n")
     with stopping(), notes(but="Left out of the covariates"):
+        _warn_of_commas(schema, is_text(table) and decimal != ",")
         model = kind(**options)
         try:
             model.fit(x, observed, treatment=given)
         except ValueError as error:
-            said = f"{str(error).rstrip('.')}. (The outcome is the column {outcome!r}, the treatment {treatment!r}.)"
+            said = f"{error} (The outcome is the column {outcome!r}, the treatment {treatment!r}.)"
             raise ValueError(said) from None
         model.training_.summary["names"] = {"treatment": treatment, "outcome": outcome}  # for the report
         model.set_params(verbose=False).save(out)
-        say(_ending(model, x, x.height, treatment, outcome, table, out))
+        reading = {"--separator": separator, "--decimal": None if decimal == "." else decimal}
+        say(_ending(model, x, x.height, treatment, outcome, table, out, reading))
 
 
-def _ending(model: Any, x: pl.DataFrame, rows: int, treatment: str, outcome: str, table: Path, out: Path) -> str:
+def _warn_of_commas(schema: Schema, option: bool) -> None:
+    """Warn of columns that were meant to be numbers; `option`: there is one to read them."""
+    names = [repr(each.name) for each in schema.columns if COMMAS_SAID in each.about() + each.hint()]
+    if names:
+        few = ", ".join(names[:5]) + ", ..." * (len(names) > 5)
+        advice = "Say --decimal ',' if these are decimal commas." if option else "Write them with a decimal point."
+        warnings.warn(f"Not used as numbers, since they have commas: {few}. {advice}", stacklevel=2)
+
+
+def _ending(
+    model: Any,
+    x: pl.DataFrame,
+    rows: int,
+    treatment: str,
+    outcome: str,
+    table: Path,
+    out: Path,
+    reading: dict[str, str | None],
+) -> str:
     """Say what was learned, and what to type next."""
     kind, said = model.treatment_, model.training_.summary
     lines = [f"{type(model).__name__} was trained on {rows:,} rows in {said['seconds']:.0f} s."]
@@ -79,7 +104,8 @@ def _ending(model: Any, x: pl.DataFrame, rows: int, treatment: str, outcome: str
     lines.append(f"Model: {out} ({size:.1f} MiB).")
     first, second = (shlex.quote(word(each)) for each in pairs[-1])
     name = lambda path: shlex.quote(str(path))
-    ask = f"  pairnet effect {name(out)} {name(table)} --from {first} --to {second} -o effects.csv"
+    read = "".join(f" {option} {shlex.quote(value)}" for option, value in reading.items() if value is not None)
+    ask = f"  pairnet effect {name(out)} {name(table)}{read} --from {first} --to {second} -o effects.csv"
     return f"\n{paragraphs(*lines)}\n\nNext:\n{ask}\n  pairnet report {name(out)} -o report.html"
 
 

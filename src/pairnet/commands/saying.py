@@ -9,6 +9,9 @@ import sys
 import textwrap
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
+
+from pairnet.tables.files import is_text, lines_of
 
 WIDTH = 80
 OPTIONS = {  # advice for people who write Python, and what it is on the command line
@@ -20,6 +23,8 @@ OPTIONS = {  # advice for people who write Python, and what it is on the command
     r"Leave it out, or effects say nothing": "Leave it out with --ignore, or effects say nothing",
     r"declare the column a category if": "name it in --categories if",
     r" model\.schema_\.summary\(\) shows all columns\.": "",
+    r"(write them with a decimal point, as 1234\.5)": r"say --decimal ',' if the file has decimal commas, else \1",
+    r" with y\.astype\(float\)": "",
     r"T0 and T1 must": "--from and --to must",
     r"^T0 ": "--from ",
     r"^T1 ": "--to ",
@@ -28,6 +33,8 @@ OPTIONS = {  # advice for people who write Python, and what it is on the command
     r"^treatment ": "The treatment ",
     r"^X ": "The table ",
 }
+
+ROWS = re.compile(r"row(s?) (\d+(?:, \d+)*)(, \.\.\.)? \(the first row is 0\)")
 
 
 class Ended(SystemExit):
@@ -39,11 +46,32 @@ def paragraphs(*lines: str) -> str:
     return "\n".join(textwrap.fill(line, WIDTH, subsequent_indent="  ") for line in lines)
 
 
+def rows(count: int) -> str:
+    """Return a number of rows in words: 1 row, 1,500 rows."""
+    return f"{count:,} row{'s' * (count != 1)}"
+
+
 def in_options(text: str) -> str:
     """Return a message with its advice in options of the command line, not in Python."""
     for pattern, words in OPTIONS.items():
         text = re.sub(pattern, words, text)
     return text
+
+
+@contextlib.contextmanager
+def in_lines(table: Path, separator: str | None) -> Iterator[None]:
+    """Let errors name the lines of a text file, as editors count them, and not the positions of rows."""
+
+    def lines(found: re.Match[str]) -> str:
+        there = lines_of(table, [int(row) for row in found[2].split(", ")], separator)
+        return f"line{found[1]} {', '.join(map(str, there))}{found[3] or ''} of the file"
+
+    try:
+        yield
+    except ValueError as error:
+        if not is_text(table):
+            raise
+        raise ValueError(ROWS.sub(lines, str(error))) from None
 
 
 @contextlib.contextmanager

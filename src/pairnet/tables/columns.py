@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pairnet.tables.hints import hint
-from pairnet.tables.values import Numbers, Strange, Values, Words, fault, word
+from pairnet.tables.hints import looks
+from pairnet.tables.values import Numbers, Strange, Values, Words, enumerated, fault, word
 
 LEVELS = 20  # the most levels of a category that have a number of their own
 RARE = 5  # levels of fewer training rows share "other"
@@ -38,6 +38,12 @@ class Notes:
     def unseen(self, name: Name, count: int, words: list[str], value: str) -> None:
         """Levels came that fit has not seen."""
         self.said.append(f"column {name!r} has {_rows(count)} with levels not seen in fit ({_few(words)}): {value}")
+
+    def far(self, name: Name, count: int, of_fit: str, value: str) -> None:
+        """Numbers came that are far from those of fit."""
+        self.said.append(
+            f"column {name!r} has {_rows(count)} far outside the range of fit, {of_fit}: as far as {value}"
+        )
 
 
 class AbstractColumn(abc.ABC):
@@ -105,7 +111,14 @@ class Quantity(AbstractColumn):
             numbers = np.where(missing, self.fill, numbers)
             if not self.missing:
                 notes.filled(self.name, int(missing.sum()), f"taken as {self._show(self.fill)}")
+        if (far := self._outside(numbers) > 1).any():
+            farthest = numbers[np.argmax(self._outside(numbers))]
+            notes.far(self.name, int(far.sum()), self._range(), self._show(farthest))
         return np.stack([numbers, missing], axis=1) if self.missing else numbers[:, None]
+
+    def far(self, values: Values) -> np.ndarray:
+        """Tell which rows are farther outside the range of training rows than it is wide."""
+        return self._outside(self._numbers(values)) > 1
 
     def lacks(self):
         """Say how many training rows have no value."""
@@ -113,13 +126,24 @@ class Quantity(AbstractColumn):
 
     def about(self):
         """Its range, and what fills it."""
-        text = "yes or no" if self.kind == "flag" else f"{self._show(self.low)} to {self._show(self.high)}"
+        text = "yes or no" if self.kind == "flag" else self._range()
         return text + (f"; filled with {self._show(self.fill)}" if self.missing else "")
+
+    def _outside(self, numbers: np.ndarray) -> np.ndarray:
+        """Return how far numbers are outside the range, in its widths; a missing one is not."""
+        width = self.high - self.low or max(abs(self.high), 1.0)
+        with np.errstate(over="ignore"):
+            return np.nan_to_num(np.maximum(self.low - numbers, numbers - self.high) / width)
+
+    def _range(self) -> str:
+        return f"{self._show(self.low)} to {self._show(self.high)}"
 
     def _show(self, value: float) -> str:
         if self.kind == "date":
             return str(np.datetime64("1970-01-01") + np.timedelta64(round(value), "D"))
-        return ("yes" if value else "no") if self.kind == "flag" else f"{value:.5g}"
+        if self.kind == "flag" and value in (0, 1):
+            return "yes" if value else "no"
+        return f"{value:.5g}"
 
     def _numbers(self, values: Values) -> np.ndarray:
         is_date = self.kind == "date"
@@ -134,7 +158,8 @@ class Quantity(AbstractColumn):
             if values.missing.all() or (by_word is not None and not np.isnan(by_word).any()):
                 return values.spread(np.zeros(0) if by_word is None else by_word)
             bad = np.isin(values.codes, np.flatnonzero(np.isnan(by_word))) if by_word is not None else ~values.missing
-            raise ValueError(f"X must hold {what} in column {self.name!r}, as in fit: {_where(values, bad)}.")
+            advice = f" It {said}." if (said := looks(values.words)) else ""
+            raise ValueError(f"X must hold {what} in column {self.name!r}, as in fit: {_where(values, bad)}.{advice}")
         raise ValueError(f"X must hold {what} in column {self.name!r}, as in fit: got {values.what}.")
 
 
@@ -159,10 +184,10 @@ class Category(AbstractColumn):
         rare = [text for _, text in found[len(kept) :]]
         known = int(count.sum())
         if not kept or 2 * len(found) > known:
-            seems = hint(column.words) or "looks like an identifier or free text"
+            seems = looks(column.words) or "looks like an identifier or free text"
             return LeftOut(name, f"{seems}: {len(found)} different values in {known} rows")
         if len(found) > MOST_WORDS:
-            advice = hint(column.words) or "group them into fewer to use them"
+            advice = looks(column.words) or "group them into fewer to use them"
             return LeftOut(name, f"has {len(found)} different values: {advice}")
         return cls(name, tuple(sorted(kept)), tuple(sorted(rare)), int(column.missing.sum()))
 
@@ -194,11 +219,11 @@ class Category(AbstractColumn):
     def about(self):
         """Its levels."""
         more = f" and {len(self.rare)} rare as 'other'" if self.rare else ""
-        return f"{len(self.levels)} levels{more}: {', '.join(self.levels)}"
+        return f"{len(self.levels)} level{'s' * (len(self.levels) != 1)}{more}: {enumerated(self.levels)}"
 
     def hint(self):
         """What its levels look like, if not like levels."""
-        return hint((*self.levels, *self.rare))
+        return looks((*self.levels, *self.rare))
 
     def _note(self, column: Words, place: dict[str, int], notes: Notes) -> None:
         new = [at for at, text in enumerate(column.words) if text not in place]

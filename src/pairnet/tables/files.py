@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import csv
+import itertools
 from collections import Counter
 from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pairnet.tables.hints import is_local_date
+from pairnet.tables.hints import has_commas, is_local_date
 from pairnet.whole import whole
 
 if TYPE_CHECKING:
@@ -19,29 +20,39 @@ ENDINGS = (".csv", ".tsv", ".parquet", ".feather", ".arrow")
 MAGIC = (b"PAR1", b"ARROW1", b"FEA1")  # how files of these formats begin
 SEPARATORS = (";", "\t", "|", ",")
 SEEN = 10_000  # rows from which the kinds of a text file's columns are told: all rows of a large one would take minutes
+PEEK = 20  # rows that are looked at for decimal commas
+POINTS = r"[-+]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?"  # how numbers with decimal commas may be written, thousands with points
 NOTHING = ["NA", "null", "NULL"]  # what other programs write for a missing value, beside nothing at all
 
 
 def read_table(
-    path: Path, separator: str | None = None, words: Collection[str] = (), dates: Collection[str] = ()
+    path: Path,
+    separator: str | None = None,
+    words: Collection[str] = (),
+    dates: Collection[str] = (),
+    decimal: str = ".",
 ) -> pl.DataFrame:
     """Return the table in a file, or say what is wrong with the file.
 
-    words: columns that hold words, even where a text file's values look like numbers or dates. dates: columns that hold
-    dates, even where day and month of a text file's values could be either way round.
+    separator, decimal: what a text file has between values, and before the decimals of numbers.
+
+    words: columns that hold words, even where a text file's values look like numbers or dates. dates: columns that must
+    hold dates; such whose day and month could be either way round are an error, those with dots have the day first.
     """
     import polars as pl
 
     ending = check_ending(path)
     if separator is not None and len(separator) != 1:
         raise ValueError(f"--separator must be one character, as ';', got {separator!r}.")
+    if decimal not in (".", ","):
+        raise ValueError(f"--decimal must be '.' or ',', got {decimal!r}.")
     if not path.is_file():
         raise ValueError(f"There is no file {path}.")
     if path.stat().st_size == 0:
         raise ValueError(f"{path} is empty: expected a table with a line of column names and rows.")
     try:
-        if ending in (".csv", ".tsv"):
-            frame = _read_text(path, separator or ("\t" if ending == ".tsv" else ","), words, dates)
+        if is_text(path):
+            frame = _read_text(path, _separator(path, separator), words, dates, decimal)
         else:
             frame = pl.read_parquet(path) if ending == ".parquet" else pl.read_ipc(path)
     except UnicodeDecodeError:
@@ -89,7 +100,28 @@ def check_ending(path: Path) -> str:
     return ending
 
 
-def _read_text(path: Path, separator: str, words: Collection[str], dates: Collection[str]) -> pl.DataFrame:
+def is_text(path: Path) -> bool:
+    """Tell a text file, whose separator and decimals people may name."""
+    return check_ending(path) in (".csv", ".tsv")
+
+
+def lines_of(path: Path, rows: Collection[int], separator: str | None = None) -> list[int]:
+    """Return the lines of a text file where rows begin, as editors count: 2 is row 0, if no value has line breaks."""
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        reader = csv.reader(file, delimiter=_separator(path, separator))
+        names = next((names for names in reader if names), [])  # empty lines before the names are skipped
+        begins = [reader.line_num + 1] if names else []
+        begins += (reader.line_num + 1 for _ in itertools.islice(reader, max(rows)))
+    return [begins[row] for row in rows]
+
+
+def _separator(path: Path, asked: str | None) -> str:
+    return asked or ("\t" if check_ending(path) == ".tsv" else ",")
+
+
+def _read_text(
+    path: Path, separator: str, words: Collection[str], dates: Collection[str], decimal: str
+) -> pl.DataFrame:
     import polars as pl
 
     with path.open(newline="", encoding="utf-8-sig") as file:
@@ -99,20 +131,50 @@ def _read_text(path: Path, separator: str, words: Collection[str], dates: Collec
         few = ", ".join(map(repr, twice[:5]))
         raise ValueError(f"{path} has several columns of the same name: {few}. Rename or remove them.")
     if len(names) == 1:
-        other = max(SEPARATORS, key=names[0].count)
-        if other != separator and other in names[0]:
-            raise ValueError(
-                f"{path} has one column, called {names[0][:60]!r}: its values seem to be separated by {other!r}, not "
-                f"{separator!r}. Say --separator {other!r}."
-            )
-    read = partial(pl.read_csv, path, separator=separator, null_values=NOTHING)
+        _check_separator(path, names[0], separator, decimal)
+    read = partial(pl.read_csv, path, separator=separator, null_values=NOTHING, decimal_comma=decimal == ",")
     known = {name: pl.String for name in words if name in names}
     frame = _inferred(partial(read, try_parse_dates=True, schema_overrides=known))
-    in_doubt = [each.name for each in frame if each.name not in dates and _is_in_doubt(each)]
+    if decimal == ",":
+        frame = frame.with_columns(_number(each) for each in frame if each.name not in words and _has_points(each))
+    in_doubt = [each.name for each in frame if _is_in_doubt(each)]
     if not in_doubt:
         return frame
-    text = read(columns=in_doubt, infer_schema=False)
-    return frame.with_columns(each for each in text if is_local_date(each.drop_nulls()[0]))
+    local = [each for each in read(columns=in_doubt, infer_schema=False) if is_local_date(each.drop_nulls()[0])]
+    for each in local:
+        if each.name in dates:
+            _check_has_dots(path, each)
+    return frame.with_columns(each for each in local if each.name not in dates)
+
+
+def _check_separator(path: Path, name: str, separator: str, decimal: str) -> None:
+    """Raise if the name of the only column is several, and say all options that the file needs."""
+    other = max(SEPARATORS, key=name.count)
+    if other == separator or other not in name:
+        return
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        rows = list(itertools.islice(csv.reader(file, delimiter=other), 1, 1 + PEEK))
+    commas = decimal != "," and any(has_commas(value) for row in rows for value in row)
+    too, option = (", and to have decimal commas", " --decimal ','") if commas else ("", "")
+    raise ValueError(
+        f"{path} has one column, called {name[:60]!r}: its values seem to be separated by {other!r}, not {separator!r}"
+        f"{too}. Say --separator {other!r}{option}."
+    )
+
+
+def _has_points(column: pl.Series) -> bool:
+    """Tell text that is numbers with decimal commas, and points between thousands in some."""
+    if column.dtype.base_type().__name__ != "String":
+        return False
+    known = column.drop_nulls().str.strip_chars()
+    return bool(known.str.contains(".", literal=True).any() and known.str.contains(f"^({POINTS})$").all())
+
+
+def _number(column: pl.Series) -> pl.Series:
+    import polars as pl
+
+    plain = column.str.strip_chars().str.replace_all(".", "", literal=True)
+    return plain.str.replace(",", ".", literal=True).cast(pl.Float64)
 
 
 def _inferred(read: Callable[..., pl.DataFrame]) -> pl.DataFrame:
@@ -133,3 +195,13 @@ def _is_in_doubt(column: pl.Series) -> bool:
     return column.dtype.base_type().__name__ in ("Date", "Datetime") and bool(
         len(known) and (known.dt.day() <= 12).all()
     )
+
+
+def _check_has_dots(path: Path, column: pl.Series) -> None:
+    """Raise for dates as 03/05/2024, which are March or May; those with dots have the day first everywhere."""
+    unclear = column.filter(~column.str.contains(".", literal=True).fill_null(True))
+    if len(unclear):
+        raise ValueError(
+            f"{path} has dates in column {column.name!r} whose day and month could be either way round, as "
+            f"{unclear[0]!r}: no day is past the 12th. Write all of them with the year first, as 2024-12-31."
+        )

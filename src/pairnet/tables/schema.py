@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
 from pairnet.notices import notice
-from pairnet.tables.columns import AbstractColumn, LeftOut, Notes, from_json, learned
+from pairnet.tables.columns import AbstractColumn, LeftOut, Notes, Quantity, from_json, learned
 from pairnet.tables.opening import AbstractTable, opened
 
 WIDTH = 80  # of the summary, in letters
@@ -54,6 +54,13 @@ class Schema:
             notice(f"X differs from the rows of the fit: {'; '.join(notes.said)}.")
         return encoded
 
+    def far(self, X: Any) -> Bool[np.ndarray, " n"]:
+        """Tell which rows have some number far outside those of the fit."""
+        table = opened(X)
+        places = zip(self._positions(table), self.columns, strict=True)
+        found = [column.far(table.column(at)) for at, column in places if isinstance(column, Quantity)]
+        return np.any(found, axis=0) if found else np.zeros(table.rows, bool)
+
     @property
     def features(self) -> tuple[str, ...]:
         """The names of the encoded columns."""
@@ -83,7 +90,9 @@ class Schema:
             whole = textwrap.wrap(values, room) if kind in (LeftOut.kind, "") else [_short(values, room)]
             lines += [(" " * len(start) if at else start) + line for at, line in enumerate(whole)]
         used = len(self.columns) - len(self.left_out)
-        lines.append(f"{used} columns become {len(self.features)} numbers; {len(self.left_out)} left out.")
+        become = "1 column becomes" if used == 1 else f"{used} columns become"
+        numbers = f"{len(self.features)} number{'s' * (len(self.features) != 1)}"
+        lines.append(f"{become} {numbers}; {len(self.left_out)} left out.")
         return "\n".join(line.rstrip() for line in lines)
 
     def to_json(self) -> dict[str, Any]:

@@ -50,7 +50,7 @@ class Words:
 
     def as_numbers(self) -> np.ndarray:
         """Return the number that each word spells, NaN where it spells none."""
-        return np.asarray([_spelled(word) for word in self.words], np.float64)
+        return np.asarray([spelled(word) for word in self.words], np.float64)
 
     def as_dates(self) -> np.ndarray | None:
         """Return each word as days since 1970 if every one is a date like 2024-05-31, else None."""
@@ -172,6 +172,20 @@ def word(value: Any) -> str:
     return str(value)
 
 
+def enumerated(words: Sequence[str], most: int | None = None) -> str:
+    """Return words with commas between them, those that have commas of their own in quotes."""
+    few = [repr(each) if "," in each else each for each in words[:most]]
+    return ", ".join(few) + ", ..." * (len(few) < len(words))
+
+
+def spelled(text: str) -> float:
+    """Return the number that a text spells, NaN where it spells none."""
+    try:
+        return float(text) if "_" not in text else np.nan
+    except ValueError:
+        return np.nan
+
+
 def _factorised(series: Any, declared: bool) -> Words:
     import narwhals as nw
 
@@ -192,13 +206,6 @@ def _without_blanks(column: Words) -> Words:
         return column
     renumbered = np.append(np.where(full, np.cumsum(full) - 1, -1), -1)
     return Words(renumbered[column.codes], tuple(np.asarray(column.words)[full].tolist()), column.declared)
-
-
-def _spelled(text: str) -> float:
-    try:
-        return float(text) if "_" not in text else np.nan
-    except ValueError:
-        return np.nan
 
 
 def _utc(value: Any) -> np.datetime64:
