@@ -385,3 +385,9 @@ def test_what_stands_late_in_a_long_file_still_says_of_which_kind_a_column_is(tm
     lines = ["value,day", *(f"{value},2024-01-02" for value in values)]
     (tmp_path / "late.csv").write_text("\n".join(lines))
     assert dict(read_table(tmp_path / "late.csv").schema) == {"value": kind, "day": pl.Date}
+
+
+def test_years_of_two_digits_are_of_our_time(tmp_path):
+    (tmp_path / "t.csv").write_text("day,x\n29.02.24,1\n25.03.71,2\n,3\n")
+    found = read_table(tmp_path / "t.csv")["day"]
+    assert found.to_list() == [datetime.date(2024, 2, 29), datetime.date(1971, 3, 25), None]

@@ -133,9 +133,11 @@ class Dose:
             raise ValueError(f"{what} must be a dose, a number from {self.low:g} to {self.high:g}, got {strange!r}.")
         place = self.place(given)
         if given.size and (place.min() < -ROUNDING or place.max() > 1 + ROUNDING):
+            low, high = given.min(), given.max()
+            span = f"is {low:g}" if low == high else f"goes from {low:g} to {high:g}"
             notice(
-                f"{what} goes from {given.min():g} to {given.max():g}, outside the doses that were observed, "
-                f"{self.low:g} to {self.high:g}: what is said of doses outside is extrapolated."
+                f"{what} {span}, outside the doses that were observed, {self.low:g} to {self.high:g}: what is said of "
+                "doses outside is extrapolated."
             )
         return place.astype(np.float32)
 

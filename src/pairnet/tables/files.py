@@ -137,6 +137,7 @@ def _read_text(
     frame = _inferred(partial(read, try_parse_dates=True, schema_overrides=known))
     if decimal == ",":
         frame = frame.with_columns(_number(each) for each in frame if each.name not in words and _has_points(each))
+    frame = frame.with_columns(_with_century(each) for each in frame if _is_short(each))
     in_doubt = [each.name for each in frame if _is_in_doubt(each)]
     if not in_doubt:
         return frame
@@ -187,6 +188,21 @@ def _inferred(read: Callable[..., pl.DataFrame]) -> pl.DataFrame:
         return read(infer_schema_length=None)
     empty = [each for each in frame if each.dtype == pl.String and each[:SEEN].is_null().all()]
     return frame if all(each.is_null().all() for each in empty) else read(infer_schema_length=None)
+
+
+def _is_short(column: pl.Series) -> bool:
+    """Tell dates whose years have two digits, as 25.03.24, which are read as days of antiquity."""
+    is_date = column.dtype.base_type().__name__ in ("Date", "Datetime")
+    return is_date and bool((column.drop_nulls().dt.year() < 100).all()) and not column.is_null().all()
+
+
+def _with_century(column: pl.Series) -> pl.Series:
+    """Return years of two digits as people mean them: 69 to 99 are the last century, the others this one."""
+    import polars as pl
+
+    date = pl.col(column.name)
+    later = pl.when(date.dt.year() < 69).then(date.dt.offset_by("2000y")).otherwise(date.dt.offset_by("1900y"))
+    return column.to_frame().select(later).to_series()
 
 
 def _is_in_doubt(column: pl.Series) -> bool:
