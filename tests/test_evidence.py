@@ -151,8 +151,9 @@ def test_rows_that_never_got_much_are_marked_where_much_is_asked_about(fitted):
 def test_the_evidence_is_a_frame_with_the_index_of_the_table(fitted):
     import pandas as pd
 
-    names = [f"c{k}" for k in range(3)]
-    frame = fitted.support(pd.DataFrame(X[:5], columns=names, index=list("abcde")), T0="no", T1="yes", k=2).frame()
+    table = pd.DataFrame(X[:5], columns=[f"c{k}" for k in range(3)], index=list("abcde"))
+    with pytest.warns(UserWarning, match="columns are taken by their place"):
+        frame = fitted.support(table, T0="no", T1="yes", k=2).frame()
     assert list(frame.index) == list("abcde")
     assert {"verdict", "overlap", "T0_row_1", "T1_distance_2", "T1_outcome_1", "T0_treatment_2"} <= set(frame.columns)
 

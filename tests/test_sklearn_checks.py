@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from pairnet import Plan, TARNet
@@ -37,6 +38,7 @@ REASONS = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:The covariate .* repeats the outcome")  # as some of its tables are made
 @parametrize_with_checks([Treated()], expected_failed_checks=lambda estimator: REASONS)
 def test_scikit_learns_own_checks(estimator, check):
     check(estimator)
