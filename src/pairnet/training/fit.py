@@ -20,7 +20,7 @@ from pairnet.training.recipe import AbstractReading, Recipe
 from pairnet.training.scaling import LEAST_NOISE, Scaling
 from pairnet.types import Array, Rows
 
-BLOCKS = (1, 64, 1024, 8192)  # outcomes read off a network at once: few sizes, so that few programs are compiled
+BLOCKS = (1, 64, 512, 2048)  # outcomes read off a network at once: few sizes, few programs; larger ones wait for memory
 
 PILOT_TOLERANCE = 0.01  # the noise need not be known better than to half a per cent
 
