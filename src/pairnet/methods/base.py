@@ -168,7 +168,8 @@ class NetworkEstimator(BaseEstimator):
         rows with a low one (the 90th percentile of the observed doses with the 10th, rounded): `treatment_.contrast`.
         A data frame gives a series with its index, an array gives an array.
         """
-        return opened(X).series(self.member_effects(X, T0=T0, T1=T1).mean(axis=0), "effect")
+        table = opened(X)
+        return table.series(self.member_effects(table, T0=T0, T1=T1).mean(axis=0), "effect")
 
     def member_effects(self, X: Any, *, T0: Any = None, T1: Any = None) -> Float[np.ndarray, "m n"]:
         """Return what every member of the ensemble says of each row's effect; `effect` is their mean."""

@@ -111,14 +111,14 @@ class Quantity(AbstractColumn):
             numbers = np.where(missing, self.fill, numbers)
             if not self.missing:
                 notes.filled(self.name, int(missing.sum()), f"taken as {self._show(self.fill)}")
-        if (far := self._outside(numbers) > 1).any():
-            farthest = numbers[np.argmax(self._outside(numbers))]
+        if (far := self._is_far(numbers)).any():
+            farthest = numbers[np.argmax(np.maximum(self.low - numbers, numbers - self.high))]
             notes.far(self.name, int(far.sum()), self._range(), self._show(farthest))
         return np.stack([numbers, missing], axis=1) if self.missing else numbers[:, None]
 
     def far(self, values: Values) -> np.ndarray:
         """Tell which rows are farther outside the range of training rows than it is wide."""
-        return self._outside(self._numbers(values)) > 1
+        return self._is_far(self._numbers(values))
 
     def lacks(self):
         """Say how many training rows have no value."""
@@ -129,11 +129,9 @@ class Quantity(AbstractColumn):
         text = "yes or no" if self.kind == "flag" else self._range()
         return text + (f"; filled with {self._show(self.fill)}" if self.missing else "")
 
-    def _outside(self, numbers: np.ndarray) -> np.ndarray:
-        """Return how far numbers are outside the range, in its widths; a missing one is not."""
+    def _is_far(self, numbers: np.ndarray) -> np.ndarray:
         width = self.high - self.low or max(abs(self.high), 1.0)
-        with np.errstate(over="ignore"):
-            return np.nan_to_num(np.maximum(self.low - numbers, numbers - self.high) / width)
+        return (numbers < self.low - width) | (numbers > self.high + width)  # a missing one is not
 
     def _range(self) -> str:
         return f"{self._show(self.low)} to {self._show(self.high)}"
