@@ -99,6 +99,11 @@ def test_what_cannot_be_scored_is_said(options, message):
         pair_loss_score(Y, treatment=np.zeros(300), outcomes=Y)
 
 
+def test_rows_in_another_order_are_refused():
+    with pytest.raises(ValueError, match="y has the rows of X in another order"):
+        compare({"line": Linear()}, pd.DataFrame(X), pd.Series(Y)[::-1], treatment=T)
+
+
 def test_methods_are_ranked_by_held_out_pairs_in_words():
     found = compare({"flat": Linear(False), "line": Linear(), "twin": Linear()}, X, Y, treatment=T)
     assert [line.method for line in found.lines][-1] == "flat"

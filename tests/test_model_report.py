@@ -109,6 +109,12 @@ def test_the_average_is_the_models_own(models, pages):
     assert np.allclose([float(number.replace("−", "-")) for number in said.groups()], [average, low, high], rtol=0.01)
 
 
+def test_rows_in_another_order_are_refused(models):
+    model, frame, y, t = models["yes or no"]
+    with pytest.raises(ValueError, match="treatment has the rows of X in another order"):
+        model_report(model, frame, y, t[::-1])
+
+
 def test_chances_are_in_percentage_points(models, pages):
     model, frame, _, _ = models["yes or no"]
     average = 100 * model.ate(frame)

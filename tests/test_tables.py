@@ -391,3 +391,11 @@ def test_years_of_two_digits_are_of_our_time(tmp_path):
     (tmp_path / "t.csv").write_text("day,x\n29.02.24,1\n25.03.71,2\n,3\n")
     found = read_table(tmp_path / "t.csv")["day"]
     assert found.to_list() == [datetime.date(2024, 2, 29), datetime.date(1971, 3, 25), None]
+
+
+@pytest.mark.parametrize("separator", [",", ";"])
+def test_decimal_points_are_not_taken_away_from_a_file_without_decimal_commas(tmp_path, separator):
+    (tmp_path / "t.csv").write_text(f"price{separator}count\n1.234{separator}5\n21.519{separator}6\n")
+    with pytest.raises(ValueError, match="no number with a decimal comma, but points in column 'price', as '1.234'"):
+        read_table(tmp_path / "t.csv", separator, decimal=",")
+    assert read_table(tmp_path / "t.csv", separator)["price"].to_list() == [1.234, 21.519]

@@ -93,6 +93,7 @@ def compare(
     if kind not in ("auto", "arms", "dose"):
         raise ValueError(f"kind must be 'auto', 'arms' or 'dose', got {kind!r}.")
     table = opened(X)
+    inputs.aligned(X, y=y, treatment=treatment, sample_weight=sample_weight)
     observed, _ = inputs.outcomes(y, table.rows)
     given = inputs.treatment_column(treatment, table.rows)
     weight = inputs.weights(sample_weight, table.rows)

@@ -196,6 +196,7 @@ def view(
         unseen = training.draws == 0
         trust = unseen if unseen.any() else np.ones_like(unseen)
         return View(model, training.x, training.t, training.y * scale, training.row, trust, True, labels, sign)
+    inputs.aligned(X, y=y, treatment=treatment)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # unseen levels were, or will be, said elsewhere
         x = model._covariates(X)

@@ -136,7 +136,10 @@ def _read_text(
     known = {name: pl.String for name in words if name in names}
     frame = _inferred(partial(read, try_parse_dates=True, schema_overrides=known))
     if decimal == ",":
-        frame = frame.with_columns(_number(each) for each in frame if each.name not in words and _has_points(each))
+        pointed = [each for each in frame if each.name not in words and _has_points(each)]
+        if pointed:
+            _check_has_commas(path, read(infer_schema=False), pointed[0])
+        frame = frame.with_columns(map(_number, pointed))
     frame = frame.with_columns(_with_century(each) for each in frame if _is_short(each))
     in_doubt = [each.name for each in frame if _is_in_doubt(each)]
     if not in_doubt:
@@ -169,6 +172,15 @@ def _has_points(column: pl.Series) -> bool:
         return False
     known = column.drop_nulls().str.strip_chars()
     return bool(known.str.contains(".", literal=True).any() and known.str.contains(f"^({POINTS})$").all())
+
+
+def _check_has_commas(path: Path, texts: pl.DataFrame, pointed: pl.Series) -> None:
+    """Raise if points could be decimal ones after all: 1.234 is 1234 only in a file that has decimal commas."""
+    if not any(each.str.contains(r"^\s*[-+]?[\d.]+,\d+\s*$").any() for each in texts):
+        raise ValueError(
+            f"{path} has no number with a decimal comma, but points in column {pointed.name!r}, as "
+            f"{pointed.drop_nulls()[0]!r}: --decimal ',' would take them away. Leave it out."
+        )
 
 
 def _number(column: pl.Series) -> pl.Series:
