@@ -31,7 +31,7 @@ came = rng.random(n) < chance(reminded)
 train, test = np.arange(n) < 1600, np.arange(n) >= 1600
 found = {}
 for base in (TARNet(), TARNet(l2=0.02)):
-    model = PairNet(base=base, members=3, bootstrap=True)
+    model = PairNet(base=base, members=5, bootstrap=True)
     model.fit(patients[train], came[train], treatment=reminded[train])
     found[model] = model.score(patients[test], came[test], treatment=reminded[test])
     print(f"l2={base.l2}: {found[model]:.4f}")
