@@ -17,7 +17,6 @@ from pairnet.experiments.claims import AbstractClaim
 from pairnet.experiments.measure import AbstractMeasure, Fit
 from pairnet.methods import NetworkEstimator
 
-RESULTS = 1  # the version of results: a change of code that changes numbers makes it one more
 COUNTED = ("confounded", "gaussians", "gp", "relevant-covariates")  # made here: `realisations` is how many
 # Options of studies that leave the shapes of arrays alone, so that what differs in them alone is fitted together.
 SAME_SHAPE = {"setting", "share", "version", "setup", "rho", "effect", "seed"} | {
@@ -74,7 +73,7 @@ class Job(NamedTuple):
     def describe(self) -> dict[str, Any]:
         """Return everything that decides the result, as plain values."""
         return {
-            "results": RESULTS,
+            "results": self.measure.results,
             "measure": describe(self.measure),
             "study": {"name": self.draws.study, **{name: describe(value) for name, value in self.draws.options}},
             "replication": self.replication + self.draws.first,
@@ -84,7 +83,7 @@ class Job(NamedTuple):
     def key(self) -> str:
         """The name under which the result is stored: the digest of its description."""
         study = _text({"name": self.draws.study, **{name: describe(value) for name, value in self.draws.options}})
-        where = f'"replication":{self.replication + self.draws.first},"results":{RESULTS},"study":{study}'
+        where = f'"replication":{self.replication + self.draws.first},"results":{self.measure.results},"study":{study}'
         return _short_hash(f'{{"measure":{_text_of_measure(self.measure)},{where}}}')
 
 

@@ -25,6 +25,12 @@ class AbstractMeasure(abc.ABC):
     def __call__(self, study: Study, numbers: Sequence[int], report: Report | None = None) -> Metrics:
         """Return metrics with one value a replication; `numbers` says which replications of the whole they are."""
 
+    @property
+    def results(self) -> int:
+        """The version of its numbers: that of the method, where one is fitted."""
+        method = getattr(self, "method", None)
+        return 1 if method is None else method.results
+
 
 @dataclass(frozen=True)
 class Fit(AbstractMeasure):

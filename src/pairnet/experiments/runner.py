@@ -26,12 +26,13 @@ from pairnet.data import DataMissing, Study
 from pairnet.data.stack import stack
 from pairnet.experiments.experiment import Job, describe, digest
 from pairnet.experiments.store import Corrupt, Record, Store
+from pairnet.pairing.base import BLOCK, KEPT
 from pairnet.training import TrainingFailed
 
 MEMORY = 0.6  # the share of the device's memory that fits may use, all processes together
 WIDEST = 256  # replications in one fit
 # What a training takes on the device besides its own covariates: networks, optimiser, activations; and its distances.
-FIXED_BYTES, BYTES_A_DISTANCE, MOST_DISTANCES = 60e6, 32, 2**22
+FIXED_BYTES, BYTES_A_DISTANCE, BYTES_A_KEPT = 60e6, 32, 4
 
 Tell = Callable[[int, str], None]  # how many jobs were finished, and what is being done
 
@@ -209,7 +210,7 @@ def _width(study: Study, processes: int) -> int:
     if device.platform == "cpu":
         return 1  # a result a replication, so that a crash costs one
     rows, own = study.train.shape[-1], study.rows.x.nbytes / (1 if study.rows.x.ndim == 2 else len(study))
-    each = FIXED_BYTES + BYTES_A_DISTANCE * min(rows**2, MOST_DISTANCES) + 2 * own
+    each = FIXED_BYTES + BYTES_A_DISTANCE * min(rows**2, BLOCK) + BYTES_A_KEPT * min(rows**2, KEPT) + 2 * own
     limit = (device.memory_stats() or {}).get("bytes_limit", 8e9)
     return int(np.clip(MEMORY * limit / processes / each, 1, WIDEST))
 
@@ -226,9 +227,10 @@ def _in_processes(families, store: Store, retry: bool, tell: Tell, processes: in
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # processes share the device
     context = multiprocessing.get_context("spawn")
     said: Any = context.Queue()
+    count = min(processes, len(families))
     workers = [
-        context.Process(target=_worker, args=(families, store.folder, retry, said, processes, until))
-        for _ in range(min(processes, len(families)))
+        context.Process(target=_worker, args=(families, store.folder, retry, said, processes, until, cores))
+        for cores in _shares(count)
     ]
     for worker in workers:
         worker.start()
@@ -257,8 +259,20 @@ def _in_processes(families, store: Store, retry: bool, tell: Tell, processes: in
     return reports
 
 
-def _worker(families, folder, retry: bool, said, processes: int, until) -> None:
+def _shares(processes: int) -> list[set[int] | None]:
+    """Return the cores of each process: on a CPU its own, since two that share all cores wait for one another."""
+    import jax
+
+    if jax.default_backend() != "cpu" or not hasattr(os, "sched_setaffinity"):
+        return [None] * processes
+    cores = sorted(os.sched_getaffinity(0))
+    return [set(cores[k::processes]) or None for k in range(processes)]
+
+
+def _worker(families, folder, retry: bool, said, processes: int, until, cores: set[int] | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent ends its workers
+    if cores is not None:
+        os.sched_setaffinity(0, cores)
     tell = lambda count, what: said.put(("tell", (count, what)))
     for report in _work(families, Store(folder), retry, tell, processes, until):
         said.put(("report", report))

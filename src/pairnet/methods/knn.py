@@ -29,6 +29,11 @@ class KNN(Layered):
     temperature: float = 0.0
     distance: Literal["spread", "raw"] = "spread"
 
+    @property
+    def results(self) -> int:
+        """Version 2 draws rows part by part, and psi by chances of its own."""
+        return 2 if self.temperature > 0 or self.space == "psi" else 1
+
     def check(self):
         """Raise for a hyperparameter that makes no sense."""
         super().check()

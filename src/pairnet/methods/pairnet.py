@@ -101,6 +101,11 @@ class PairNet(NetworkEstimator):
         """PairNet, with its base."""
         return "PairNet" if self.base is None else f"PairNet over {type(self.base).__name__}"
 
+    @property
+    def results(self) -> int:
+        """Version 2 draws partners part by part, and psi by chances of its own."""
+        return 2 if self.form == "drawn" or self.space == "psi" else 1
+
     def announce(self, treatment):
         """Say so where a column of many numbers was taken for a dose."""
         if self.base is None and self.treatment == "auto" and isinstance(treatment, Dose):

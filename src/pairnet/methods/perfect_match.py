@@ -19,6 +19,11 @@ class PerfectMatch(Layered):
     The match is the row of nearest propensity. Rows and matches are both trained on their own outcomes.
     """
 
+    @property
+    def results(self) -> int:
+        """Version 2 draws the propensity's chances apart."""
+        return 2
+
     def recipe(self, outcome, treatment, rows):
         """pi -> mu: TwoHead x Pair(alpha 0) . Nearest(1) @ Score(pi); the effect is the difference of two heads."""
         pi = self.propensity_stage(treatment, rows)

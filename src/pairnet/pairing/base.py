@@ -9,11 +9,12 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import jax.random as jr
-from jaxtyping import Float, PRNGKeyArray
+from jaxtyping import Float, Int, PRNGKeyArray
 
 from pairnet.types import AbstractWithin, Array, Embedded, Partners, Scalar
 
 BLOCK = 2**22  # distances held at once, per replication
+KEPT = 2**24  # and kept from round to round, while rows stay where they are
 
 
 class AbstractPairing(eqx.Module):
@@ -26,6 +27,13 @@ class AbstractPairing(eqx.Module):
     @abc.abstractmethod
     def within(self, batch: Embedded) -> AbstractWithin | None:
         """Return the partner distribution inside a minibatch, or None where partners are drawn."""
+
+    def settle(self, reference: Embedded) -> AbstractPairing:
+        """Return a pairing that draws as this one does, for queries among these rows, which stay where they are.
+
+        Whatever does not change from round to round may be worked out here; KEPT bounds the memory it takes.
+        """
+        return self
 
 
 class NoPairing(AbstractPairing):
@@ -60,6 +68,12 @@ def distances(a: Float[Array, "n h"], b: Float[Array, "m h"]) -> Float[Array, "n
     inner = jnp.matmul(a, b.T, precision=jax.lax.Precision.HIGHEST)
     squares = jnp.sum(a**2, axis=1)[:, None] + jnp.sum(b**2, axis=1)[None, :] - 2 * inner
     return jnp.sqrt(jnp.maximum(squares, 0))
+
+
+def places(query: Embedded, reference: Embedded) -> Int[Array, " n"]:
+    """Return where the query rows stand among the reference rows, which hold them all."""
+    order = jnp.argsort(reference.row)
+    return order[jnp.searchsorted(reference.row[order], query.row)]
 
 
 def stream(

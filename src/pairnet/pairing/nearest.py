@@ -5,8 +5,9 @@ from __future__ import annotations
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import jax.random as jr
 
-from pairnet.pairing.base import AbstractPairing, affinity, in_units, stream
+from pairnet.pairing.base import AbstractPairing, affinity, in_units, places, stream
 from pairnet.types import Partners, number
 
 
@@ -32,6 +33,27 @@ class Nearest(AbstractPairing):
 
         index, found, d = stream(nearest, query, len(reference.t), key)
         return Partners(index=index, weight=(found & (query.weight[:, None] > 0)).astype(d.dtype), distance=d)
+
+    def settle(self, reference):
+        """Look for everyone's partners once."""
+        everyone = eqx.tree_at(lambda e: e.weight, reference, jnp.ones_like(reference.weight))
+        found = self.draw(everyone, reference, jr.key(0))  # by no chance: any key will do
+        return Settled(found)
+
+    def within(self, batch):
+        """Weigh nothing: partners are drawn."""
+        return None
+
+
+class Settled(AbstractPairing):
+    """The partners of all reference rows, found before."""
+
+    partners: Partners
+
+    def draw(self, query, reference, key):
+        """Return the partners of query rows that are all among the reference rows."""
+        mine = jax.tree.map(lambda leaf: leaf[places(query, reference)], self.partners)
+        return eqx.tree_at(lambda p: p.weight, mine, mine.weight * (query.weight[:, None] > 0))
 
     def within(self, batch):
         """Weigh nothing: partners are drawn."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import equinox as eqx
-import jax
 import jax.numpy as jnp
 import jax.random as jr
-from jaxtyping import Float, PRNGKeyArray
+from jaxtyping import Float, Int, PRNGKeyArray
 
-from pairnet.pairing.base import AbstractPairing, affinity, in_units, stream
+from pairnet.pairing.base import KEPT, AbstractPairing, affinity, in_units, places, stream
+from pairnet.pairing.chances import Chances
 from pairnet.types import Array, Embedded, Partners, Scalar
 
 # What narrows the legal partners down: (query rows, reference rows, log q, key) -> log q.
@@ -20,10 +20,9 @@ Narrow = Callable[[Embedded, Embedded, Float[Array, "n m"], PRNGKeyArray], Float
 class Neighbours(AbstractPairing):
     """Partners of another arm, drawn without replacement from q(j | i) = softmax(-distance / temperature).
 
-    The `pairs` largest of -distance / temperature + Gumbel noise are exactly such a draw. It runs over blocks of query
-    rows, so memory is O(n pairs + block x n). An infinite temperature draws uniformly; `spread` measures distances in
-    units of the embedding's own spread. Then the share `drop` of all pairs, the most distant, gets weight 0, as do
-    the missing partners of rows with fewer than `pairs` legal ones.
+    It runs over blocks of query rows, so memory is O(n pairs + block x n). An infinite temperature draws uniformly;
+    `spread` measures distances in units of the embedding's own spread. Then the share `drop` of all pairs, the most
+    distant, gets weight 0, as do the missing partners of rows with fewer than `pairs` legal ones.
     """
 
     pairs: int = eqx.field(static=True)
@@ -38,17 +37,47 @@ class Neighbours(AbstractPairing):
     def draw_from(self, query: Embedded, reference: Embedded, key: PRNGKeyArray, narrow: Narrow) -> Partners:
         """Draw `pairs` partners for each query row from those legal ones that `narrow` leaves."""
         query, reference = in_units(query, reference, self.spread)
-        count = min(self.pairs, len(reference.t))
 
         def draw_block(block, k_block):
-            log_q, d = affinity(block, reference, self.temperature)
-            log_q = narrow(block, reference, log_q, jr.fold_in(k_block, 1))
-            top, index = jax.lax.top_k(log_q + jr.gumbel(k_block, log_q.shape), count)
-            return index, top > -jnp.inf, jnp.take_along_axis(d, index, axis=1)
+            log_q = narrow(block, reference, affinity(block, reference, self.temperature)[0], jr.fold_in(k_block, 1))
+            return Chances.of(log_q).draw(jnp.arange(len(block.t)), self.count(reference), k_block)
 
-        index, found, d = stream(draw_block, query, len(reference.t), key)
+        index, found = stream(draw_block, query, len(reference.t), key)
+        return self.drawn(query, reference, index, found)
+
+    def count(self, reference: Embedded) -> int:
+        """Return how many partners a row gets."""
+        return min(self.pairs, len(reference.t))
+
+    def drawn(self, query: Embedded, reference: Embedded, index: Int[Array, "n k"], found: Array) -> Partners:
+        """Return partners as they were drawn, the most distant ones dropped; points are those of `in_units`."""
+        d = jnp.linalg.norm(query.z[:, None, :] - reference.z[index], axis=2)
         found = found & (query.weight[:, None] > 0)
         return Partners(index=index, weight=_keep_nearest(d, found, self.drop), distance=d)
+
+    def settle(self, reference):
+        """Work out once how likely every row is to be everyone's partner, where there are not too many rows."""
+        if len(reference.t) ** 2 > KEPT:
+            return self
+        _, points = in_units(reference, reference, self.spread)
+        return Settled(self, Chances.of(affinity(points, points, self.temperature)[0]))
+
+    def within(self, batch):
+        """Weigh nothing: partners are drawn."""
+        return None
+
+
+class Settled(AbstractPairing):
+    """`Neighbours` of reference rows among themselves."""
+
+    neighbours: Neighbours
+    chances: Chances
+
+    def draw(self, query, reference, key):
+        """Draw partners for query rows that are all among the reference rows."""
+        at = places(query, reference)
+        index, found = self.chances.draw(at, self.neighbours.count(reference), key)
+        return self.neighbours.drawn(*in_units(query, reference, self.neighbours.spread), index, found)
 
     def within(self, batch):
         """Weigh nothing: partners are drawn."""

@@ -12,6 +12,7 @@ import numpy as np
 from jaxtyping import Float, Int, Key
 
 from pairnet.networks import AbstractNetwork
+from pairnet.training import placing
 from pairnet.training.compiling import keep_programs, traces
 from pairnet.training.loop import fit_stage
 from pairnet.training.plan import Plan
@@ -136,10 +137,12 @@ def fit_recipe(
     jobs = split[:, 1:].reshape(-1)
     weight = None if draws is None else (ready.weight[:, None] * draws).reshape(len(source), -1).astype(np.float32)
     networks: dict[str, AbstractNetwork] = {}
-    for position, stage in enumerate(recipe.stages):
-        last = position == len(recipe.stages) - 1
-        mine = jax.vmap(jr.fold_in, in_axes=(0, None))(jobs, position)
-        trained = fit_stage(stage, ready, source, networks, plan, mine, recipe.strata, weight, report=report, last=last)
+    for stage, number in zip(recipe.stages, placing.numbers(recipe.stages), strict=True):
+        last = stage is recipe.stages[-1]
+        mine = jax.vmap(jr.fold_in, in_axes=(0, None))(jobs, number)
+        given = (stage, ready, source, networks, plan, mine, recipe.strata, weight)
+        train = lambda given=given, last=last: fit_stage(*given, report=report, last=last)
+        trained = placing.once(train, given) if number >= placing.APART else train()
         networks[stage.name] = trained.network
         rounds[stage.name] = trained.rounds.reshape(replications, members)
     by_member = jax.tree.map(lambda leaf: leaf.reshape(replications, members, *leaf.shape[1:]), networks)

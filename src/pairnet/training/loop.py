@@ -24,6 +24,7 @@ import optax
 from jaxtyping import Bool, Float, Int, Key, PRNGKeyArray
 
 from pairnet.networks import AbstractNetwork, Located
+from pairnet.pairing import AbstractPairing
 from pairnet.training.compiling import traces
 from pairnet.training.plan import Plan, Shape
 from pairnet.training.progress import Report
@@ -53,11 +54,12 @@ class Knobs(eqx.Module):
 
 
 class Task(eqx.Module):
-    """What stays the same while a replication trains: its split, its validation batch, the positions of its rows."""
+    """What stays the same while a replication trains: its split, its validation batch, where rows and partners are."""
 
     training: Int[Array, "*r n"]
     validation: Batch
     z: Float[Array, "*r m h"]
+    pairing: AbstractPairing
     key: PRNGKeyArray
 
 
@@ -99,8 +101,10 @@ def begin(
     z = stage.space.place(rows.x, network, fitted)
     everyone = jnp.arange(len(rows.t))
     partners = stage.pairing.draw(_embedded(rows, z, held_out), _embedded(rows, z, everyone), k_pair)
+    validation = _batch(stage, rows, z, held_out, jnp.ones(len(held_out)), partners, everyone)
+    pairing = stage.pairing if stage.space.moves else stage.pairing.settle(_embedded(rows, z, training))
+    task = Task(training, validation, z, pairing, k_rounds)
     slots = shape.batch * shape.steps * shape.rounds
-    task = Task(training, _batch(stage, rows, z, held_out, jnp.ones(len(held_out)), partners, everyone), z, k_rounds)
     state = State(
         network=network,
         optimiser=OPTIMISER.init(network),
@@ -130,7 +134,7 @@ def one_round(
     z = stage.space.refresh(task.z, rows.x, state.network)
     query, reference = _embedded(rows, z, now), _embedded(rows, z, task.training)
     query = eqx.tree_at(lambda e: e.weight, query, query.weight * present)
-    partners = stage.pairing.draw(query, reference, k_pair)
+    partners = task.pairing.draw(query, reference, k_pair)
 
     def step(carry, item):
         network, optimiser = carry

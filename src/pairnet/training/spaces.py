@@ -22,6 +22,11 @@ class AbstractSpace(eqx.Module):
         """The names of the stages whose networks the space asks."""
         return ()
 
+    @property
+    def moves(self) -> bool:
+        """Whether rows are somewhere else every round."""
+        return False
+
     @abc.abstractmethod
     def place(
         self, x: Float[Array, "n d"], network: AbstractNetwork, fitted: Mapping[str, AbstractNetwork]
@@ -88,6 +93,11 @@ class Score(AbstractSpace):
 
 class Own(AbstractSpace):
     """The network's own representation, taken anew every round."""
+
+    @property
+    def moves(self):
+        """It does."""
+        return True
 
     def place(self, x, network, fitted):
         """Return phi(x) of the network as it starts."""

@@ -1,0 +1,52 @@
+"""Stages that only place rows, as psi does, apart from those that learn effects: by chance, and trained but once."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from pairnet.training.loop import Trained
+from pairnet.training.recipe import Stage
+
+APART = 1000  # where their random numbers begin
+REMEMBERED = 4  # trainings, of all replications together
+
+_trained: OrderedDict[Hashable, Trained] = OrderedDict()
+
+
+def numbers(stages: Sequence[Stage]) -> list[int]:
+    """Return by which number each stage draws its chances: the others have those that they have without placing."""
+    placing = {name for stage in stages for name in stage.space.needs}
+    counts = [0, APART]
+    found = []
+    for stage in stages:
+        found.append(counts[stage.name in placing])
+        counts[stage.name in placing] += 1
+    return found
+
+
+def once(train: Callable[[], Trained], decides: Any) -> Trained:
+    """Return what `train` returns, or returned when everything that decides it was the same."""
+    leaves, structure = jax.tree.flatten(decides)
+    key = structure, tuple(map(_digest, leaves))
+    if key in _trained:
+        _trained.move_to_end(key)
+    else:
+        _trained[key] = train()
+        while len(_trained) > REMEMBERED:
+            _trained.popitem(last=False)
+    return _trained[key]
+
+
+def _digest(leaf: Any) -> Hashable:
+    if jax.dtypes.issubdtype(getattr(leaf, "dtype", None), jax.dtypes.prng_key):
+        leaf = jax.random.key_data(leaf)
+    if not isinstance(leaf, jax.Array | np.ndarray):
+        return leaf
+    values = np.ascontiguousarray(leaf)
+    return values.dtype.str, values.shape, hashlib.sha256(values.tobytes()).digest()
