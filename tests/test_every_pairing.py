@@ -1,3 +1,4 @@
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import jax.random as jr
@@ -102,6 +103,28 @@ def test_a_row_without_a_legal_partner_gets_no_weight(name):
     r = rows(6)
     points = Embedded(r.x, jnp.zeros(6), r.weight, jnp.arange(6))
     assert np.all(chances(make(name), points, count=20) == 0)
+
+
+def test_a_settled_pairing_draws_as_it_did(name):
+    r = rows(15, arms=3)
+    points = eqx.tree_at(lambda e: e.row, embedded(r), 3 * jr.permutation(jr.key(1), 15))  # rows of a larger table
+    before, settled = (chances(pairing, points) for pairing in (make(name), make(name).settle(points)))
+    assert np.allclose(before, settled, atol=0.03)
+
+
+def test_a_settled_pairing_knows_its_rows_in_any_order():
+    points = embedded(rows(30, arms=3, seed=4))
+    shuffled = jax.tree.map(lambda leaf: leaf[jr.permutation(jr.key(0), 30)[:20]], points)
+    absent = eqx.tree_at(lambda e: e.weight, shuffled, shuffled.weight.at[0].set(0.0))
+    pairing = Nearest(2, 3)
+    expected, found = (each.draw(absent, points, jr.key(0)) for each in (pairing, pairing.settle(points)))
+    assert np.array_equal(found.index, expected.index)
+    assert np.array_equal(found.weight, expected.weight)
+    assert not found.weight[0].any()
+    near = Neighbours(2, number(1e-4), number(0.0), False)
+    expected, found = (each.draw(absent, points, jr.key(0)) for each in (near, near.settle(points)))
+    assert np.array_equal(found.index, expected.index)  # at no temperature there is nothing left to chance
+    assert np.allclose(found.distance, expected.distance)
 
 
 def test_nearest_are_the_nearest_of_each_other_arm():

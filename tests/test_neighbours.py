@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from checks import embedded, rows
-from pairnet.pairing import Neighbours, base
+from pairnet.pairing import Neighbours, base, neighbours
 from pairnet.types import Embedded, number
 
 
@@ -47,6 +47,25 @@ def test_drop_removes_exactly_that_share_of_the_drawn_pairs_and_the_farthest(dro
     assert weight.sum() == round((1 - drop) * 200)
     if drop:
         assert distance[weight == 1].max() <= distance[weight == 0].min()
+
+
+def test_partners_hardly_likely_are_drawn_when_no_others_are_left():
+    """Near 0 temperature the far ones are a thousand powers of e less likely; they still come, in order."""
+    z = jnp.arange(6.0)[:, None]
+    points = Embedded(z, jnp.asarray([0.0, 1, 1, 1, 1, 1]), jnp.ones(6), jnp.arange(6))
+    pairing = Neighbours(5, number(1e-3), number(0.0), False)
+    for each in (pairing, pairing.settle(points)):
+        partners = each.draw(points, points, jr.key(0))
+        assert np.asarray(partners.index)[0].tolist() == [1, 2, 3, 4, 5]
+        assert np.asarray(partners.weight)[0].all()
+
+
+def test_no_more_chances_are_kept_than_memory_allows(monkeypatch):
+    points = embedded(rows(30))
+    pairing = Neighbours(2, number(1.0), number(0.0), False)
+    assert pairing.settle(points) is not pairing
+    monkeypatch.setattr(neighbours, "KEPT", 30 * 30 - 1)
+    assert pairing.settle(points) is pairing
 
 
 def test_distances_are_those_of_the_partners():

@@ -7,6 +7,7 @@ from pairnet import PairNet, Plan, TARNet
 from pairnet.losses import BatchPair, Factual, Pair
 from pairnet.methods.pairnet import SPACES
 from pairnet.outcomes import Gaussian
+from pairnet.training import fit
 from pairnet.treatments import Arms
 
 X, T, Y, TAU = easy_problem()  # of the size that other files have, too: they share compiled programs
@@ -55,6 +56,29 @@ def test_the_published_method_runs_on_its_own_plan():
     assert method.drop == 0.1
     assert int(method.fitted_.rounds["mu"][0, 0]) == 15
     assert np.isfinite(method.effect(X)).all()
+
+
+def test_random_partners_are_psi_at_an_infinite_temperature():
+    """A fit that trains psi first has the splits, initial weights and draws of one that does not."""
+    plain = small(form="drawn", space="random", plan=QUICK).fit(X, Y, treatment=T)
+    placed = small(form="drawn", space="psi", temperature=np.inf, plan=QUICK).fit(X, Y, treatment=T)
+    assert np.allclose(plain.effect(X), placed.effect(X), atol=1e-4)
+
+
+def test_psi_is_trained_once_for_fits_that_share_it(monkeypatch):
+    trained = []
+    train = fit.fit_stage
+    monkeypatch.setattr(
+        fit, "fit_stage", lambda stage, *rest, **more: trained.append(stage.name) or train(stage, *rest, **more)
+    )
+    fitted = lambda y=Y, **changes: small(form="drawn", space="psi", plan=QUICK, **changes).fit(X, y, treatment=T)
+    first = fitted(seed=31).effect(X)
+    fitted(seed=31, temperature=0.5)
+    again = fitted(seed=31).effect(X)
+    assert trained.count("psi") == 1
+    assert np.array_equal(first, again)
+    fitted(seed=32), fitted(Y + X[:, 0], seed=31), fitted(seed=31, l2=0.3)
+    assert trained.count("psi") == 4  # another seed, other rows, another penalty
 
 
 def test_the_default_penalty_fades_as_rows_grow():

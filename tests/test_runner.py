@@ -15,10 +15,10 @@ import pytest
 from pairnet.experiments.claims import Above, Best, Better, Falls, Flat
 from pairnet.experiments.experiment import Experiment, Job, describe, draws
 from pairnet.experiments.export import export, restore
-from pairnet.experiments.measure import AbstractMeasure
+from pairnet.experiments.measure import AbstractMeasure, Fit
 from pairnet.experiments.ranking import correlations
 from pairnet.experiments.results import Cell, Results, gather
-from pairnet.experiments.runner import _families, missing, run
+from pairnet.experiments.runner import _families, _shares, missing, run
 from pairnet.experiments.store import Corrupt, Record, Store
 from pairnet.methods import KNN, PairNet, TARNet
 from pairnet.report.experiments import entries, verdicts
@@ -37,6 +37,17 @@ class Shifted(AbstractMeasure):
             raise RuntimeError("as planned")
         values = np.asarray(numbers, float) + self.shift
         return {"pehe_out": values, "pehe_in": values + study.rows.y.mean() * 0}
+
+
+@dataclass(frozen=True)
+class Slow(AbstractMeasure):
+    """Takes its time, and says which process did it."""
+
+    seconds: float
+
+    def __call__(self, study, numbers, report=None):
+        time.sleep(self.seconds)
+        return {"process": np.full(len(numbers), float(os.getpid()))}
 
 
 def an_experiment(**changes):
@@ -68,6 +79,22 @@ def test_everything_that_decides_a_number_is_in_its_name():
     assert len({json.dumps(describe(method), sort_keys=True) for method in methods}) == len(methods)
     assert describe(TARNet(verbose=True)) != describe(TARNet())  # what is not the usual is said
     assert "bootstrap" not in describe(TARNet())  # what came later and is as it always was is not
+
+
+def test_a_change_of_code_that_changes_numbers_makes_other_jobs_of_those_it_changes(monkeypatch):
+    jobs = [Job(Fit(method), TABLE, 0) for method in (TARNet(), KNN())]
+    before = [job.key for job in jobs]
+    monkeypatch.setattr(KNN, "results", 7)
+    assert jobs[0].key == before[0]
+    assert jobs[1].key != before[1]
+    assert jobs[1].describe()["results"] == 7
+
+
+def test_every_process_has_cores_of_its_own(monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {3, 5, 7}, raising=False)
+    monkeypatch.setattr(os, "sched_setaffinity", lambda pid, cores: None, raising=False)
+    assert _shares(2) == [{3, 7}, {5}]
+    assert _shares(4) == [{3}, {5}, {7}, None]
 
 
 @pytest.mark.parametrize(
@@ -220,7 +247,7 @@ import sys, time
 from dataclasses import dataclass
 import numpy as np
 from pairnet.experiments.experiment import Job, draws
-from pairnet.experiments.measure import AbstractMeasure
+from pairnet.experiments.measure import AbstractMeasure, Fit
 from pairnet.experiments.runner import run
 from pairnet.experiments.store import Store
 
@@ -316,6 +343,25 @@ def test_work_in_several_processes_is_the_same(tmp_path):
         gather(experiment, Store(tmp_path / name)).values("Pair loss", "gp", "correlation") for name in ("two", "one")
     )
     assert np.array_equal(two, one)
+
+
+def test_processes_help_with_work_that_another_has_begun(tmp_path):
+    """One family, two processes: each does a part of it, and nothing is done twice."""
+    experiment = an_experiment(rows={"one": Slow(0.5)}, columns={"A": (draws("gaussians", 6, rows=20, test=10),)})
+    jobs = list(experiment.all_jobs())
+    assert len(_families(jobs)) == 1
+    outcome = run(jobs, Store(tmp_path), processes=2)
+    assert (outcome.done, outcome.failed, outcome.left) == (6, 0, 0)
+    who = [Store(tmp_path).read(job).metrics["process"] for job in jobs]
+    assert len(set(who)) == 2
+    assert not list((tmp_path / "claims").iterdir())
+
+
+def test_what_failed_is_done_again_once_however_many_help(tmp_path):
+    jobs = list(an_experiment(rows={"one": Shifted(-1)}).all_jobs())
+    assert run(jobs, Store(tmp_path), processes=2).failed == 4
+    outcome = run(jobs, Store(tmp_path), processes=2, retry=True)
+    assert (outcome.done, outcome.failed, outcome.left) == (4, 4, 0)
 
 
 def _losses():

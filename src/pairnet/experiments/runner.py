@@ -2,7 +2,7 @@
 
 Jobs are put into *groups* (the same measure, replications of the same shape: one fit) and groups into *families* (alike
 but for numbers that a compiled program takes as arguments), which one process works through, so that nothing is
-compiled twice."""
+compiled twice. When no family is left unclaimed, processes help with those that others have begun, fit by fit."""
 
 from __future__ import annotations
 
@@ -83,13 +83,13 @@ def run(
     tell = tell or (lambda count, what: None)
     families = _families(todo)
     with _stopping():
-        if processes == 1 or len(families) < 2:
-            reports = list(_work(families, store, retry, tell, 1, until))
+        if processes == 1 or len(todo) < 2:
+            reports = dict(_work(families, store, retry, tell, 1, until))
         else:
-            reports = _in_processes(families, store, retry, tell, processes, until)
-    failed = sum(1 for _, error in reports if error == "failed")
-    done = sum(1 for _, error in reports if error in ("failed", ""))
-    absent = sorted({error for _, error in reports if error not in ("failed", "")})
+            reports = _in_processes(families, store, retry, tell, min(processes, len(todo)), until)
+    failed = sum(1 for error in reports.values() if error == "failed")
+    done = sum(1 for error in reports.values() if error in DONE)
+    absent = sorted({error for error in reports.values() if error not in DONE})
     left = len(todo) - len(reports)
     return Outcome(done, failed, before, left, tuple(corrupt), tuple(absent))
 
@@ -118,35 +118,53 @@ def _without_numbers(value: Any) -> Any:
     return "number" if isinstance(value, float) or value in ("inf", "-inf") else value
 
 
-Report = tuple[str, str]  # a job's key, and "" (done), "failed", or why it could not be begun
+DONE = ("", "failed")
+Report = tuple[str, str]  # a job's key, and one of these, or why it could not be begun
 
 
 def _work(
     families: Sequence[Family], store: Store, retry: bool, tell: Tell, processes: int, until: float | None
 ) -> Iterator[Report]:
-    """Work through the families that no other process has claimed; yields what came of every job."""
+    """Work through the families that no other process has claimed, then help with the others; yields results."""
     for name, groups in families:
         with store.claim(name) as mine:
             for group in groups if mine else ():
-                if until is None or time.time() < until:
-                    yield from _do_group(missing(group, store, retry=retry)[0], store, tell, processes)
+                for key, error in _do_group(group, store, retry, tell, processes, until):
+                    tell(int(error not in DONE), "")  # no data: it will not be done, so it counts as over
+                    yield key, error
+    for _, groups in families if processes > 1 else ():
+        for group in groups:  # what failed, or has no data, is left to whoever found that out
+            reports = _do_group(group, store, False, tell, processes, until)
+            yield from (report for report in reports if report[1] in DONE)
 
 
-def _do_group(jobs: list[Job], store: Store, tell: Tell, processes: int) -> Iterator[Report]:
-    if not jobs:
+def _do_group(
+    jobs: list[Job], store: Store, retry: bool, tell: Tell, processes: int, until: float | None
+) -> Iterator[Report]:
+    """Do the jobs of a group, in as many fits as their size asks for; each fit is claimed, since others may help."""
+    jobs = missing(jobs, store, retry=retry)[0]
+    if not jobs or _late(until):
         return
     try:
         parts = [(draws, list(part)) for draws, part in itertools.groupby(jobs, key=lambda job: job.draws)]
         studies = [draws.load([job.replication for job in part]) for draws, part in parts]
         jobs, study = [job for _, part in parts for job in part], stack(studies)
     except DataMissing as error:
-        tell(len(jobs), "")
         yield from ((job.key, str(error)) for job in jobs)
         return
     size = _even(len(jobs), _width(study, processes))
     for start in range(0, len(jobs), size):
-        chosen = np.arange(start, min(start + size, len(jobs)))
-        yield from _do_part([jobs[k] for k in chosen], study.take(chosen), store, tell)
+        with store.claim(jobs[start].key) as mine:
+            if not mine or _late(until):
+                continue
+            left = {job.key for job in missing(jobs[start : start + size], store, retry=retry)[0]}  # by now
+            chosen = [k for k in range(start, min(start + size, len(jobs))) if jobs[k].key in left]
+            if chosen:
+                yield from _do_part([jobs[k] for k in chosen], study.take(np.asarray(chosen)), store, tell)
+
+
+def _late(until: float | None) -> bool:
+    return until is not None and time.time() >= until
 
 
 def _do_part(jobs: list[Job], study: Study, store: Store, tell: Tell) -> Iterator[Report]:
@@ -223,18 +241,17 @@ def _even(count: int, most: int) -> int:
 # Several processes.
 
 
-def _in_processes(families, store: Store, retry: bool, tell: Tell, processes: int, until) -> list[Report]:
+def _in_processes(families, store: Store, retry: bool, tell: Tell, processes: int, until) -> dict[str, str]:
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # processes share the device
     context = multiprocessing.get_context("spawn")
     said: Any = context.Queue()
-    count = min(processes, len(families))
     workers = [
         context.Process(target=_worker, args=(families, store.folder, retry, said, processes, until, cores))
-        for cores in _shares(count)
+        for cores in _shares(processes)
     ]
     for worker in workers:
         worker.start()
-    reports: list[Report] = []
+    reports: dict[str, str] = {}
     try:
         while any(worker.is_alive() for worker in workers) or not said.empty():
             try:
@@ -242,7 +259,7 @@ def _in_processes(families, store: Store, retry: bool, tell: Tell, processes: in
             except queue.Empty:
                 continue
             if kind == "report":
-                reports.append(value)
+                reports.update([value])
             else:
                 tell(*value)
     finally:

@@ -1,8 +1,8 @@
 """Results on disk: one small file a job, written whole or not at all, and checked when it is read.
 
 A job's name is made of everything that decides its number, so a result is found by whoever asks for it, in whichever
-experiment, and a changed hyperparameter is another job. Several processes may use one store: a family of jobs is
-claimed before it is worked on (the claim ends with the process), and writing the same job twice does no harm."""
+experiment, and a changed hyperparameter is another job. Several processes may use one store: work is claimed before it
+is done (the claim ends with the process), and writing the same job twice does no harm."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -75,11 +75,19 @@ class Store:
 
     @contextmanager
     def claim(self, name: str) -> Iterator[bool]:
-        """Take a piece of work, unless another process has it; says whether it was taken."""
+        """Take a piece of work, unless another process has it; says whether it was taken.
+
+        Whoever takes it looks then whether it is still to be done.
+        """
         folder = self.folder / "claims"
         folder.mkdir(parents=True, exist_ok=True)
-        with open(folder / name, "w") as stream:
-            yield _lock(stream)  # closing lets go, and so does the end of the process, however it ends
+        path = folder / name
+        with open(path, "w") as stream:
+            taken = _lock(stream)
+            yield taken
+            if taken:  # closing lets go, and so does the end of the process, however it ends
+                with suppress(OSError):
+                    path.unlink()
 
 
 def _lock(stream) -> bool:

@@ -96,7 +96,7 @@ class NetworkEstimator(BaseEstimator):
 
     @property
     def results(self) -> int:
-        """The version of its numbers under these hyperparameters: one more with every change of code that changes them."""
+        """The version of its numbers: one more with every change of code that changes them."""
         return 1
 
     def announce(self, treatment: Treatment) -> None:

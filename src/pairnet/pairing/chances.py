@@ -15,7 +15,7 @@ class Chances(eqx.Module):
     """log q(j | i) of all partners j, up to a constant a row, in parts of about the square root of them, and of parts.
 
     A part is drawn by what it holds in all, then a partner of it: q itself, at the price of two draws from sqrt(m)
-    instead of one from m. All is done in logarithms, so that no partner is too unlikely to be drawn when it is the last.
+    instead of one from m. All is done in logarithms, so that no partner is too unlikely to be drawn as the last one.
     """
 
     log_q: Float[Array, "n parts size"]
@@ -31,9 +31,7 @@ class Chances(eqx.Module):
         filled = filled.reshape(rows, parts, size)
         return cls(filled, jax.nn.logsumexp(filled, axis=2))
 
-    def draw(
-        self, at: Int[Array, " q"], count: int, key: PRNGKeyArray
-    ) -> tuple[Int[Array, "q k"], Bool[Array, "q k"]]:
+    def draw(self, at: Int[Array, " q"], count: int, key: PRNGKeyArray) -> tuple[Int[Array, "q k"], Bool[Array, "q k"]]:
         """Draw `count` partners of the rows `at`, none twice; says which were found, where a row has too few."""
         size, each = self.log_q.shape[2], jnp.arange(len(at))
 
