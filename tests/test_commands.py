@@ -215,6 +215,13 @@ def test_results_never_take_the_place_of_the_table(way, home, said_of_fit, tmp_p
     assert (tmp_path / "table.csv").read_bytes() == before
 
 
+def test_results_do_not_lie_among_the_files_of_the_model(home, said_of_fit, capsys):
+    files = sorted((home / "model").iterdir())
+    said = ask(capsys, "effect", home / "model", home / "table.csv", "-o", home / "model" / "effects.csv")
+    assert (said.code, "among the files of the model" in said.flat) == (2, True)
+    assert sorted((home / "model").iterdir()) == files
+
+
 def test_a_dose_is_asked_by_numbers_and_all_commands_compare_the_same_where_nobody_says(tmp_path, capsys):
     from pairnet.report.model_view import view
 

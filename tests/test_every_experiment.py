@@ -1,6 +1,9 @@
 """Every experiment, in a tiny version on tables made here: it runs, and its results can be read, judged and shown."""
 
+import ast
 import dataclasses
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,7 +11,7 @@ import pytest
 from pairnet.data import load
 from pairnet.experiments import experiments
 from pairnet.experiments.experiment import digest, draws
-from pairnet.experiments.measure import Fit
+from pairnet.experiments.measures import Fit
 from pairnet.experiments.paper import _all
 from pairnet.experiments.results import gather
 from pairnet.experiments.runner import run
@@ -121,6 +124,14 @@ def test_an_experiment_says_what_it_is(name):
     assert len(experiment.asks) < 130
     references = experiment.reference if isinstance(experiment.reference, dict) else {"": experiment.reference}
     assert all(row in experiment.rows for row in references.values() if row)
+
+
+@pytest.mark.parametrize("name", list(experiments))
+def test_an_experiment_is_a_table_of_data(name):
+    """What is measured, and how it is run, is said elsewhere: no loops here, and little to read."""
+    text = Path(sys.modules[f"pairnet.experiments.{name.replace('-', '_')}"].__file__).read_text()
+    assert text.count("\n") <= 60
+    assert not any(isinstance(node, ast.For | ast.While | ast.ClassDef) for node in ast.walk(ast.parse(text)))
 
 
 def test_the_papers_numbers_belong_to_cells():

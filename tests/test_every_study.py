@@ -7,7 +7,7 @@ import pytest
 
 from pairnet.data import DataMissing, load, studies
 from pairnet.data.check import check
-from pairnet.experiments.motivation import RiskCorrelation
+from pairnet.experiments.measures import RiskCorrelation
 from pairnet.metrics import mmd
 from pairnet.registry import summary
 from pairnet.treatments import Arms, Dose

@@ -15,10 +15,11 @@ import pytest
 from pairnet.experiments.claims import Above, Best, Better, Falls, Flat
 from pairnet.experiments.experiment import Experiment, Job, describe, draws
 from pairnet.experiments.export import export, restore
-from pairnet.experiments.measure import AbstractMeasure, Fit
+from pairnet.experiments.families import in_families
+from pairnet.experiments.measures import AbstractMeasure, Fit
 from pairnet.experiments.ranking import correlations
 from pairnet.experiments.results import Cell, Results, gather
-from pairnet.experiments.runner import _families, _shares, missing, run
+from pairnet.experiments.runner import _shares, missing, run
 from pairnet.experiments.store import Corrupt, Record, Store
 from pairnet.methods import KNN, PairNet, TARNet
 from pairnet.report.experiments import entries, verdicts
@@ -146,7 +147,7 @@ def test_jobs_that_differ_in_numbers_alone_are_one_family_and_shapes_decide_the_
     small, large = draws("confounded", 2, rows=50, noise=1.0), draws("confounded", 2, rows=60, noise=1.0)
     noisy = draws("confounded", 2, rows=50, noise=3.0)
     jobs = [Job(Shifted(shift), each, k) for shift in (0.0, 0.5) for each in (small, noisy, large) for k in range(2)]
-    families = _families(jobs)
+    families = in_families(jobs)
     assert [sorted(map(len, groups)) for _, groups in families] == [[4, 4], [2, 2]]
 
 
@@ -247,7 +248,7 @@ import sys, time
 from dataclasses import dataclass
 import numpy as np
 from pairnet.experiments.experiment import Job, draws
-from pairnet.experiments.measure import AbstractMeasure, Fit
+from pairnet.experiments.measures import AbstractMeasure, Fit
 from pairnet.experiments.runner import run
 from pairnet.experiments.store import Store
 
@@ -260,18 +261,19 @@ class Slow(AbstractMeasure):
 
 table = draws("gaussians", 20, rows=20, test=10)
 jobs = [Job(Slow(kind), table, k) for kind in ("a", "bb") for k in range(20)]
-store = Store(sys.argv[1])
-print("ready", flush=True)
-outcome = run(jobs, store)
-print(outcome.done, outcome.before, outcome.left, flush=True)
-print([store.read(job) and store.read(job).metrics["value"] for job in jobs], flush=True)
+if __name__ == "__main__":
+    store = Store(sys.argv[1])
+    print("ready", flush=True)
+    outcome = run(jobs, store, processes=int(sys.argv[2]))
+    print(outcome.done, outcome.before, outcome.left, flush=True)
+    print([store.read(job) and store.read(job).metrics["value"] for job in jobs], flush=True)
 """
 
 
-def start(script, store):
+def start(script, store, processes=1):
     environment = os.environ | {"JAX_PLATFORMS": "cpu"}
     return subprocess.Popen(
-        [sys.executable, str(script), str(store)],
+        [sys.executable, str(script), str(store), str(processes)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -305,6 +307,17 @@ def test_a_killed_run_goes_on_and_gives_the_same_table(script, tmp_path):
     assert resumed.splitlines()[1] == f"{40 - there} {there} 0"
     assert whole.splitlines()[1] == "40 0 0"
     assert resumed.splitlines()[2] == whole.splitlines()[2]
+
+
+def test_nobody_works_on_for_a_run_that_was_killed(script, tmp_path):
+    killed = start(script, tmp_path, processes=2)
+    wait_for_results(tmp_path, 5)
+    killed.send_signal(signal.SIGKILL)
+    killed.wait()
+    time.sleep(0.5)  # for what was being written
+    there = len(list(tmp_path.glob("??/*.json")))
+    time.sleep(1)
+    assert len(list(tmp_path.glob("??/*.json"))) == there < 40
 
 
 def test_two_processes_share_a_store_without_doing_the_same_work(script, tmp_path):
@@ -349,7 +362,7 @@ def test_processes_help_with_work_that_another_has_begun(tmp_path):
     """One family, two processes: each does a part of it, and nothing is done twice."""
     experiment = an_experiment(rows={"one": Slow(0.5)}, columns={"A": (draws("gaussians", 6, rows=20, test=10),)})
     jobs = list(experiment.all_jobs())
-    assert len(_families(jobs)) == 1
+    assert len(in_families(jobs)) == 1
     outcome = run(jobs, Store(tmp_path), processes=2)
     assert (outcome.done, outcome.failed, outcome.left) == (6, 0, 0)
     who = [Store(tmp_path).read(job).metrics["process"] for job in jobs]
@@ -413,6 +426,7 @@ def test_a_report_of_experiments_is_written_and_its_mistakes_are_told_first(tmp_
     file.write_text("mine")
     for text, tables, message in (
         (tmp_path / "no" / "x.md", None, "--markdown does not"),
+        (page, None, "are the same file"),
         (None, file, "--csv must be"),
     ):
         with pytest.raises(ValueError, match=message):

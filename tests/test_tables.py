@@ -236,6 +236,13 @@ def test_one_column_and_levels_with_commas_are_said_as_people_would():
     assert Schema.of(pd.DataFrame({"age": X[:, 0]})).summary().endswith("1 column becomes 1 number; 0 left out.")
 
 
+@pytest.mark.parametrize("asked", [{"separator": ";"}, {"decimal": ","}])
+def test_options_of_text_are_not_taken_for_other_files_and_ignored(asked, tmp_path):
+    pl.DataFrame({"a": [1.5]}).write_parquet(tmp_path / "t.parquet")
+    with pytest.raises(ValueError, match="--separator and --decimal are for text files"):
+        read_table(tmp_path / "t.parquet", **asked)
+
+
 def test_decimal_commas_and_points_between_thousands(tmp_path):
     lines = ["a;b;c;version;day", "1,5;1.234,5;1.234;1.000;03.05.2024", "2;999;950;1.001;25.05.2024", ";;;;"]
     (tmp_path / "table.csv").write_text("\n".join(lines))

@@ -14,7 +14,7 @@ import numpy as np
 
 from pairnet.data import Study, load
 from pairnet.experiments.claims import AbstractClaim
-from pairnet.experiments.measure import AbstractMeasure, Fit
+from pairnet.experiments.measures import AbstractMeasure, Fit
 from pairnet.methods import NetworkEstimator
 
 COUNTED = ("confounded", "gaussians", "gp", "relevant-covariates")  # made here: `realisations` is how many

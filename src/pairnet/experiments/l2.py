@@ -1,5 +1,6 @@
 """The penalty on the representation (section 6.6, Appendix G)."""
 
+from pairnet import methods as m
 from pairnet.experiments.claims import Better
 from pairnet.experiments.experiment import Experiment
 from pairnet.experiments.protocol import (
@@ -14,29 +15,17 @@ from pairnet.experiments.protocol import (
     pairnet_dose,
     published,
 )
-from pairnet.methods import (
-    CFRNet,
-    DragonNet,
-    DRLearner,
-    DRNet,
-    FlexTENet,
-    RLearner,
-    TARNet,
-    TLearner,
-    VCNet,
-    XLearner,
-)
 
 WEAK = 1e-4
-KINDS = (TLearner, XLearner, RLearner, DRLearner, TARNet, CFRNet, FlexTENet, DragonNet)
+KINDS = (m.TLearner, m.XLearner, m.RLearner, m.DRLearner, m.TARNet, m.CFRNet, m.FlexTENet, m.DragonNet)
 ARMS, AMOUNTS = {"IHDP": IHDP, "ACIC": ACIC, "Twins": TWINS}, {"IHDP doses": IHDP_DOSE, "News (stand-in)": NEWS}
 AMOUNTS |= {"TCGA 0 (stand-in)": TCGA["TCGA 0 (stand-in)"]}
 OF_ARMS = {kind.__name__: (published(kind), published(kind, l2=WEAK)) for kind in KINDS}
 OF_ARMS |= {"PairNet": (pairnet(drop=0.0), pairnet(drop=0.0, base_options={"l2": WEAK}))}
-OF_DOSES = {kind.__name__: (factual_dose(kind), factual_dose(kind, l2=WEAK)) for kind in (DRNet, VCNet)}
+OF_DOSES = {kind.__name__: (factual_dose(kind), factual_dose(kind, l2=WEAK)) for kind in (m.DRNet, m.VCNet)}
 OF_DOSES |= {
     f"PairNet ({kind.__name__})": (pairnet_dose(kind), pairnet_dose(kind, base_options={"l2": WEAK}))
-    for kind in (DRNet, VCNet)
+    for kind in (m.DRNet, m.VCNet)
 }
 BOTH = {
     f"{name}, L2 {label}": row

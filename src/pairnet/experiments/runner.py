@@ -1,8 +1,7 @@
 """Trains what is missing in a store: jobs that share shapes in one fit, sized to the device, in one or more processes.
 
-Jobs are put into *groups* (the same measure, replications of the same shape: one fit) and groups into *families* (alike
-but for numbers that a compiled program takes as arguments), which one process works through, so that nothing is
-compiled twice. When no family is left unclaimed, processes help with those that others have begun, fit by fit."""
+One process works through a family of jobs, so that nothing is compiled twice. When no family is left unclaimed,
+processes help with those that others have begun, fit by fit."""
 
 from __future__ import annotations
 
@@ -11,6 +10,7 @@ import multiprocessing
 import os
 import queue
 import signal
+import threading
 import time
 import traceback
 import warnings
@@ -24,7 +24,8 @@ import numpy as np
 from pairnet import __version__
 from pairnet.data import DataMissing, Study
 from pairnet.data.stack import stack
-from pairnet.experiments.experiment import Job, describe, digest
+from pairnet.experiments.experiment import Job
+from pairnet.experiments.families import Family, in_families
 from pairnet.experiments.store import Corrupt, Record, Store
 from pairnet.pairing.base import BLOCK, KEPT
 from pairnet.training import TrainingFailed
@@ -81,7 +82,7 @@ def run(
     until = None if seconds is None else time.time() + seconds
     todo, before, corrupt = missing(jobs, store, retry=retry)
     tell = tell or (lambda count, what: None)
-    families = _families(todo)
+    families = in_families(todo)
     with _stopping():
         if processes == 1 or len(todo) < 2:
             reports = dict(_work(families, store, retry, tell, 1, until))
@@ -92,30 +93,6 @@ def run(
     absent = sorted({error for error in reports.values() if error not in DONE})
     left = len(todo) - len(reports)
     return Outcome(done, failed, before, left, tuple(corrupt), tuple(absent))
-
-
-Family = tuple[str, list[list[Job]]]  # its name, and its groups
-
-
-def _families(jobs: list[Job]) -> list[Family]:
-    """Return families of groups of jobs, in the order in which they were asked for."""
-    groups: dict[str, list[Job]] = {}
-    for job in jobs:
-        groups.setdefault(digest(describe([job.measure, job.draws.shape])), []).append(job)
-    families: dict[str, list[list[Job]]] = {}
-    for group in groups.values():
-        alike = _without_numbers(describe([group[0].measure, group[0].draws.shape]))
-        families.setdefault(digest(alike), []).append(group)
-    return list(families.items())
-
-
-def _without_numbers(value: Any) -> Any:
-    """Blot out fractions: they are arguments of compiled programs, where whole numbers decide shapes."""
-    if isinstance(value, dict):
-        return {name: _without_numbers(each) for name, each in value.items()}
-    if isinstance(value, list):
-        return [_without_numbers(each) for each in value]
-    return "number" if isinstance(value, float) or value in ("inf", "-inf") else value
 
 
 DONE = ("", "failed")
@@ -288,11 +265,20 @@ def _shares(processes: int) -> list[set[int] | None]:
 
 def _worker(families, folder, retry: bool, said, processes: int, until, cores: set[int] | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent ends its workers
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     if cores is not None:
         os.sched_setaffinity(0, cores)
     tell = lambda count, what: said.put(("tell", (count, what)))
     for report in _work(families, Store(folder), retry, tell, processes, until):
         said.put(("report", report))
+
+
+def _end_with_parent() -> None:
+    """Nobody trains on for a run that was killed: what it would write is not asked for any more."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 @contextmanager

@@ -46,6 +46,8 @@ def read_table(
         raise ValueError(f"--separator must be one character, as ';', got {separator!r}.")
     if decimal not in (".", ","):
         raise ValueError(f"--decimal must be '.' or ',', got {decimal!r}.")
+    if not is_text(path) and (separator is not None or decimal != "."):
+        raise ValueError(f"--separator and --decimal are for text files; {path} needs neither. Leave them out.")
     if not path.is_file():
         raise ValueError(f"There is no file {path}.")
     if path.stat().st_size == 0:
