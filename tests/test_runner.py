@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -41,14 +42,20 @@ class Shifted(AbstractMeasure):
 
 
 @dataclass(frozen=True)
-class Slow(AbstractMeasure):
-    """Takes its time, and says which process did it."""
+class Noted(AbstractMeasure):
+    """Notes in a folder which process does which job, and waits until two have; fails if it is told to."""
 
-    seconds: float
+    folder: str
+    fails: bool = False
 
     def __call__(self, study, numbers, report=None):
-        time.sleep(self.seconds)
-        return {"process": np.full(len(numbers), float(os.getpid()))}
+        (Path(self.folder) / f"{os.getpid()} {'-'.join(map(str, numbers))} {time.time_ns()}").touch()
+        until = time.time() + 60
+        while len({file.name.split()[0] for file in Path(self.folder).iterdir()}) < 2 and time.time() < until:
+            time.sleep(0.05)
+        if self.fails:
+            raise RuntimeError("as planned")
+        return {"pehe_out": np.asarray(numbers, float)}
 
 
 def an_experiment(**changes):
@@ -85,13 +92,14 @@ def test_everything_that_decides_a_number_is_in_its_name():
 def test_a_change_of_code_that_changes_numbers_makes_other_jobs_of_those_it_changes(monkeypatch):
     jobs = [Job(Fit(method), TABLE, 0) for method in (TARNet(), KNN())]
     before = [job.key for job in jobs]
-    monkeypatch.setattr(KNN, "results", 7)
+    monkeypatch.setattr(KNN, "results_version", 7)
     assert jobs[0].key == before[0]
     assert jobs[1].key != before[1]
     assert jobs[1].describe()["results"] == 7
 
 
 def test_every_process_has_cores_of_its_own(monkeypatch):
+    monkeypatch.setattr("jax.default_backend", lambda: "cpu")
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {3, 5, 7}, raising=False)
     monkeypatch.setattr(os, "sched_setaffinity", lambda pid, cores: None, raising=False)
     assert _shares(2) == [{3, 7}, {5}]
@@ -357,23 +365,32 @@ def test_work_in_several_processes_is_the_same(tmp_path):
     assert np.array_equal(two, one)
 
 
-def test_processes_help_with_work_that_another_has_begun(tmp_path):
-    """One family, two processes: each does a part of it, and nothing is done twice."""
-    experiment = an_experiment(rows={"one": Slow(0.5)}, columns={"A": (draws("gaussians", 6, rows=20, test=10),)})
-    jobs = list(experiment.all_jobs())
+@pytest.mark.parametrize("fails", [False, True])
+def test_processes_help_with_work_that_another_has_begun(fails, tmp_path):
+    """One family, two processes: each does a part of it, and nothing is done twice, not even what fails."""
+    notes, table = tmp_path / "notes", draws("gaussians", 6, rows=20, test=10)
+    notes.mkdir()
+    jobs = list(an_experiment(rows={"one": Noted(str(notes), fails)}, columns={"A": (table,)}).all_jobs())
     assert len(in_families(jobs)) == 1
-    outcome = run(jobs, Store(tmp_path), processes=2)
-    assert (outcome.done, outcome.failed, outcome.left) == (6, 0, 0)
-    who = [Store(tmp_path).read(job).metrics["process"] for job in jobs]
-    assert len(set(who)) == 2
+    told = []
+    for again in range(1 + fails):
+        outcome = run(jobs, Store(tmp_path), processes=2, retry=bool(again), tell=lambda n, what: told.append(n))
+        assert (outcome.done, outcome.failed, outcome.left) == (6, 6 * fails, 0)
+    who, which, _ = zip(*(file.name.split() for file in notes.iterdir()), strict=True)
+    assert len(set(who)) >= 2
+    assert sorted(which) == sorted([str(k) for k in range(6)] * (1 + fails))
+    assert sum(told) == 6 * (1 + fails)
     assert not list((tmp_path / "claims").iterdir())
 
 
-def test_what_failed_is_done_again_once_however_many_help(tmp_path):
-    jobs = list(an_experiment(rows={"one": Shifted(-1)}).all_jobs())
-    assert run(jobs, Store(tmp_path), processes=2).failed == 4
-    outcome = run(jobs, Store(tmp_path), processes=2, retry=True)
-    assert (outcome.done, outcome.failed, outcome.left) == (4, 4, 0)
+def test_jobs_without_data_are_counted_once_however_many_look_for_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("PAIRNET_DATA", str(tmp_path / "none"))
+    monkeypatch.setenv("PAIRNET_CACHE", str(tmp_path / "none"))
+    column = (TABLE, draws("ihdp", 3))
+    told = []
+    jobs = list(an_experiment(columns={"A": column}, rows={"low": Shifted(0.0)}).all_jobs())
+    outcome = run(jobs, Store(tmp_path / "store"), processes=2, tell=lambda n, what: told.append(n))
+    assert (outcome.done, outcome.left, len(outcome.missing_data), sum(told)) == (4, 0, 1, 7)
 
 
 def _losses():

@@ -43,9 +43,9 @@ def effect(
     intervals.check_level(alpha)
     can_write(out, "--out")
     _check_is_not(out, table)
-    if folder.is_dir() and out.absolute().parent.samefile(folder):
-        raise ValueError(f"--out would lie among the files of the model, in {folder}. Name a file somewhere else.")
     model = load(folder)
+    if out.absolute().parent.samefile(folder):
+        raise ValueError(f"--out would lie among the files of the model, in {folder}. Name a file somewhere else.")
     contrast = _contrast(model.treatment_, start, to)
     named = lambda kind: [str(column.name) for column in model.schema_.columns if column.kind == kind]
     words, dates = named("category"), named("date")  # "true" may be a level among others

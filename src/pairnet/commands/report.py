@@ -36,7 +36,7 @@ def report_of_experiments(out: Path, store: Path, text: Path | None, tables: Pat
     _can_write(out)
     if text is not None:
         can_write(text, "--markdown")
-        if text.absolute() == out.absolute():
+        if text.resolve() == out.resolve():
             raise ValueError(f"--out and --markdown are the same file, {out}: name two.")
     if tables is not None:
         _can_write_tables(tables)

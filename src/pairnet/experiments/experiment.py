@@ -73,7 +73,7 @@ class Job(NamedTuple):
     def describe(self) -> dict[str, Any]:
         """Return everything that decides the result, as plain values."""
         return {
-            "results": self.measure.results,
+            "results": self.measure.results_version,
             "measure": describe(self.measure),
             "study": {"name": self.draws.study, **{name: describe(value) for name, value in self.draws.options}},
             "replication": self.replication + self.draws.first,
@@ -83,7 +83,8 @@ class Job(NamedTuple):
     def key(self) -> str:
         """The name under which the result is stored: the digest of its description."""
         study = _text({"name": self.draws.study, **{name: describe(value) for name, value in self.draws.options}})
-        where = f'"replication":{self.replication + self.draws.first},"results":{self.measure.results},"study":{study}'
+        version, replication = self.measure.results_version, self.replication + self.draws.first
+        where = f'"replication":{replication},"results":{version},"study":{study}'
         return _short_hash(f'{{"measure":{_text_of_measure(self.measure)},{where}}}')
 
 

@@ -81,13 +81,18 @@ def run(
     """Do the jobs that the store lacks; begins no fit after so many seconds. Returns an `Outcome`."""
     until = None if seconds is None else time.time() + seconds
     todo, before, corrupt = missing(jobs, store, retry=retry)
+    for job in todo if retry else ():
+        store.forget(job)  # what fails in this run is not done again in it
     tell = tell or (lambda count, what: None)
     families = in_families(todo)
+    reports: dict[str, str] = {}
     with _stopping():
-        if processes == 1 or len(todo) < 2:
-            reports = dict(_work(families, store, retry, tell, 1, until))
-        else:
-            reports = _in_processes(families, store, retry, tell, min(processes, len(todo)), until)
+        work = _work(families, store, tell, 1, until)
+        if processes > 1 and len(todo) > 1:
+            work = _in_processes(families, store, tell, min(processes, len(todo)), until)
+        for key, error in work:
+            tell(int(key not in reports), "")
+            reports[key] = error
     failed = sum(1 for error in reports.values() if error == "failed")
     done = sum(1 for error in reports.values() if error in DONE)
     absent = sorted({error for error in reports.values() if error not in DONE})
@@ -100,41 +105,36 @@ Report = tuple[str, str]  # a job's key, and one of these, or why it could not b
 
 
 def _work(
-    families: Sequence[Family], store: Store, retry: bool, tell: Tell, processes: int, until: float | None
+    families: Sequence[Family], store: Store, tell: Tell, processes: int, until: float | None
 ) -> Iterator[Report]:
     """Work through the families that no other process has claimed, then help with the others; yields results."""
     for name, groups in families:
         with store.claim(name) as mine:
             for group in groups if mine else ():
-                for key, error in _do_group(group, store, retry, tell, processes, until):
-                    tell(int(error not in DONE), "")  # no data: it will not be done, so it counts as over
-                    yield key, error
+                yield from _do_group(group, store, tell, processes, until)
     for _, groups in families if processes > 1 else ():
-        for group in groups:  # what failed, or has no data, is left to whoever found that out
-            reports = _do_group(group, store, False, tell, processes, until)
-            yield from (report for report in reports if report[1] in DONE)
+        for group in groups:
+            yield from _do_group(group, store, tell, processes, until)
 
 
-def _do_group(
-    jobs: list[Job], store: Store, retry: bool, tell: Tell, processes: int, until: float | None
-) -> Iterator[Report]:
+def _do_group(jobs: list[Job], store: Store, tell: Tell, processes: int, until: float | None) -> Iterator[Report]:
     """Do the jobs of a group, in as many fits as their size asks for; each fit is claimed, since others may help."""
-    jobs = missing(jobs, store, retry=retry)[0]
-    if not jobs or _late(until):
+    absent = missing(jobs, store)[0]
+    if not absent or _late(until):
         return
     try:
         parts = [(draws, list(part)) for draws, part in itertools.groupby(jobs, key=lambda job: job.draws)]
         studies = [draws.load([job.replication for job in part]) for draws, part in parts]
-        jobs, study = [job for _, part in parts for job in part], stack(studies)
+        study = stack(studies)
     except DataMissing as error:
-        yield from ((job.key, str(error)) for job in jobs)
+        yield from ((job.key, str(error)) for job in absent)
         return
-    size = _even(len(jobs), _width(study, processes))
+    size = _even(len(jobs), _width(study, processes))  # the same parts in every process, whatever is done already
     for start in range(0, len(jobs), size):
         with store.claim(jobs[start].key) as mine:
             if not mine or _late(until):
                 continue
-            left = {job.key for job in missing(jobs[start : start + size], store, retry=retry)[0]}  # by now
+            left = {job.key for job in missing(jobs[start : start + size], store)[0]}
             chosen = [k for k in range(start, min(start + size, len(jobs))) if jobs[k].key in left]
             if chosen:
                 yield from _do_part([jobs[k] for k in chosen], study.take(np.asarray(chosen)), store, tell)
@@ -166,7 +166,6 @@ def _do_part(jobs: list[Job], study: Study, store: Store, tell: Tell) -> Iterato
     for job, (values, wrong) in zip(jobs, records, strict=True):
         store.write(job, Record(values, wrong, seconds, made))
         yield job.key, "" if wrong is None else "failed"
-    tell(len(jobs), label)
 
 
 def _may_be_one(error: Exception) -> bool:
@@ -218,17 +217,16 @@ def _even(count: int, most: int) -> int:
 # Several processes.
 
 
-def _in_processes(families, store: Store, retry: bool, tell: Tell, processes: int, until) -> dict[str, str]:
+def _in_processes(families, store: Store, tell: Tell, processes: int, until) -> Iterator[Report]:
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # processes share the device
     context = multiprocessing.get_context("spawn")
     said: Any = context.Queue()
     workers = [
-        context.Process(target=_worker, args=(families, store.folder, retry, said, processes, until, cores))
+        context.Process(target=_worker, args=(families, store.folder, said, processes, until, cores))
         for cores in _shares(processes)
     ]
     for worker in workers:
         worker.start()
-    reports: dict[str, str] = {}
     try:
         while any(worker.is_alive() for worker in workers) or not said.empty():
             try:
@@ -236,7 +234,7 @@ def _in_processes(families, store: Store, retry: bool, tell: Tell, processes: in
             except queue.Empty:
                 continue
             if kind == "report":
-                reports.update([value])
+                yield value
             else:
                 tell(*value)
     finally:
@@ -250,7 +248,6 @@ def _in_processes(families, store: Store, retry: bool, tell: Tell, processes: in
             f"{len(wrong)} of {len(workers)} processes ended with exit code {wrong[0]}; what they finished is kept. "
             "Run again to go on, with fewer --jobs if memory was short."
         )
-    return reports
 
 
 def _shares(processes: int) -> list[set[int] | None]:
@@ -263,13 +260,13 @@ def _shares(processes: int) -> list[set[int] | None]:
     return [set(cores[k::processes]) or None for k in range(processes)]
 
 
-def _worker(families, folder, retry: bool, said, processes: int, until, cores: set[int] | None) -> None:
+def _worker(families, folder, said, processes: int, until, cores: set[int] | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent ends its workers
     threading.Thread(target=_end_with_parent, daemon=True).start()
     if cores is not None:
         os.sched_setaffinity(0, cores)
     tell = lambda count, what: said.put(("tell", (count, what)))
-    for report in _work(families, Store(folder), retry, tell, processes, until):
+    for report in _work(families, Store(folder), tell, processes, until):
         said.put(("report", report))
 
 

@@ -73,6 +73,10 @@ class Store:
         with whole(path) as stream:
             stream.write(json.dumps(everything).encode())
 
+    def forget(self, job: Job) -> None:
+        """Let go of a result, if there is one."""
+        self.path(job).unlink(missing_ok=True)
+
     @contextmanager
     def claim(self, name: str) -> Iterator[bool]:
         """Take a piece of work, unless another process has it; says whether it was taken.

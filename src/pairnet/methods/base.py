@@ -95,7 +95,7 @@ class NetworkEstimator(BaseEstimator):
         return type(self).__name__
 
     @property
-    def results(self) -> int:
+    def results_version(self) -> int:
         """The version of its numbers: one more with every change of code that changes them."""
         return 1
 

@@ -30,7 +30,7 @@ class KNN(Layered):
     distance: Literal["spread", "raw"] = "spread"
 
     @property
-    def results(self) -> int:
+    def results_version(self) -> int:
         """Version 2 draws rows part by part, and psi by chances of its own."""
         return 2 if self.temperature > 0 or self.space == "psi" else 1
 

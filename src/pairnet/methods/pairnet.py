@@ -102,7 +102,7 @@ class PairNet(NetworkEstimator):
         return "PairNet" if self.base is None else f"PairNet over {type(self.base).__name__}"
 
     @property
-    def results(self) -> int:
+    def results_version(self) -> int:
         """Version 2 draws partners part by part, and psi by chances of its own."""
         return 2 if self.form == "drawn" or self.space == "psi" else 1
 

@@ -20,7 +20,7 @@ class PerfectMatch(Layered):
     """
 
     @property
-    def results(self) -> int:
+    def results_version(self) -> int:
         """Version 2 draws the propensity's chances apart."""
         return 2
 

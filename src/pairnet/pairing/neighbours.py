@@ -20,9 +20,10 @@ Narrow = Callable[[Embedded, Embedded, Float[Array, "n m"], PRNGKeyArray], Float
 class Neighbours(AbstractPairing):
     """Partners of another arm, drawn without replacement from q(j | i) = softmax(-distance / temperature).
 
-    It runs over blocks of query rows, so memory is O(n pairs + block x n). An infinite temperature draws uniformly;
-    `spread` measures distances in units of the embedding's own spread. Then the share `drop` of all pairs, the most
-    distant, gets weight 0, as do the missing partners of rows with fewer than `pairs` legal ones.
+    It runs over blocks of query rows, so memory is O(n pairs + block x n); where rows settle, up to KEPT chances are
+    kept besides. An infinite temperature draws uniformly; `spread` measures distances in units of the embedding's own
+    spread. Then the share `drop` of all pairs, the most distant, gets weight 0, as do the missing partners of rows with
+    fewer than `pairs` legal ones.
     """
 
     pairs: int = eqx.field(static=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
@@ -14,9 +15,10 @@ from pairnet.training.loop import Trained
 from pairnet.training.recipe import Stage
 
 APART = 1000  # where their random numbers begin
-REMEMBERED = 4  # trainings, of all replications together
+REMEMBERED = 2  # trainings, of all replications together
 
 _trained: OrderedDict[Hashable, Trained] = OrderedDict()
+_lock = threading.Lock()
 
 
 def numbers(stages: Sequence[Stage]) -> list[int]:
@@ -34,13 +36,15 @@ def once(train: Callable[[], Trained], decides: Any) -> Trained:
     """Return what `train` returns, or returned when everything that decides it was the same."""
     leaves, structure = jax.tree.flatten(decides)
     key = structure, tuple(map(_digest, leaves))
-    if key in _trained:
-        _trained.move_to_end(key)
-    else:
-        _trained[key] = train()
+    with _lock:
+        found = _trained.pop(key, None)
+    found = train() if found is None else found
+    with _lock:
+        if not found.diverged.any():  # such a one is trained again, for its warning
+            _trained[key] = found  # as the last one
         while len(_trained) > REMEMBERED:
             _trained.popitem(last=False)
-    return _trained[key]
+    return found
 
 
 def _digest(leaf: Any) -> Hashable:

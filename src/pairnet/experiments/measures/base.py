@@ -22,7 +22,7 @@ class AbstractMeasure(abc.ABC):
         """Return metrics with one value a replication; `numbers` says which replications of the whole they are."""
 
     @property
-    def results(self) -> int:
+    def results_version(self) -> int:
         """The version of its numbers: that of the method, where one is fitted."""
         method = getattr(self, "method", None)
-        return 1 if method is None else method.results
+        return 1 if method is None else method.results_version
