@@ -336,8 +336,9 @@ def test_two_processes_share_a_store_without_doing_the_same_work(script, tmp_pat
     assert not list((tmp_path / "shared").glob("??/.*.part"))
 
 
-def test_ctrl_c_ends_a_run_at_once_and_keeps_what_is_finished(script, tmp_path):
-    process = start(script, tmp_path / "stopped")
+@pytest.mark.parametrize("processes", [1, 2])
+def test_ctrl_c_ends_a_run_at_once_and_keeps_what_is_finished(processes, script, tmp_path):
+    process = start(script, tmp_path / "stopped", processes)
     wait_for_results(tmp_path / "stopped", 3)
     process.send_signal(signal.SIGINT)
     _, error = process.communicate(timeout=60)

@@ -14,8 +14,8 @@ import threading
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,12 +87,14 @@ def run(
     families = in_families(todo)
     reports: dict[str, str] = {}
     with _stopping():
-        work = _work(families, store, tell, 1, until)
-        if processes > 1 and len(todo) > 1:
+        if processes == 1 or len(todo) < 2:
+            work = _work(families, store, tell, 1, until)
+        else:
             work = _in_processes(families, store, tell, min(processes, len(todo)), until)
-        for key, error in work:
-            tell(int(key not in reports), "")
-            reports[key] = error
+        with closing(work):  # whatever happens, workers end
+            for key, error in work:
+                tell(int(key not in reports), "")
+                reports[key] = error
     failed = sum(1 for error in reports.values() if error == "failed")
     done = sum(1 for error in reports.values() if error in DONE)
     absent = sorted({error for error in reports.values() if error not in DONE})
@@ -106,7 +108,7 @@ Report = tuple[str, str]  # a job's key, and one of these, or why it could not b
 
 def _work(
     families: Sequence[Family], store: Store, tell: Tell, processes: int, until: float | None
-) -> Iterator[Report]:
+) -> Generator[Report]:
     """Work through the families that no other process has claimed, then help with the others; yields results."""
     for name, groups in families:
         with store.claim(name) as mine:
@@ -217,7 +219,7 @@ def _even(count: int, most: int) -> int:
 # Several processes.
 
 
-def _in_processes(families, store: Store, tell: Tell, processes: int, until) -> Iterator[Report]:
+def _in_processes(families, store: Store, tell: Tell, processes: int, until) -> Generator[Report]:
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # processes share the device
     context = multiprocessing.get_context("spawn")
     said: Any = context.Queue()
