@@ -7,7 +7,7 @@ from pairnet import PairNet, Plan, TARNet
 from pairnet.losses import BatchPair, Factual, Pair
 from pairnet.methods.pairnet import SPACES
 from pairnet.outcomes import Gaussian
-from pairnet.training import fit
+from pairnet.training import fit, placing
 from pairnet.treatments import Arms
 
 X, T, Y, TAU = easy_problem()  # of the size that other files have, too: they share compiled programs
@@ -79,6 +79,9 @@ def test_psi_is_trained_once_for_fits_that_share_it(monkeypatch):
     assert np.array_equal(first, again)
     fitted(seed=32), fitted(Y + X[:, 0], seed=31), fitted(seed=31, l2=0.3)
     assert trained.count("psi") == 4  # another seed, other rows, another penalty
+    monkeypatch.setattr(placing, "REMEMBERED", 0)
+    fitted(seed=31, l2=0.3), fitted(seed=31, l2=0.3)
+    assert trained.count("psi") == 5  # the first had it still; no more is kept than may be
 
 
 def test_the_default_penalty_fades_as_rows_grow():

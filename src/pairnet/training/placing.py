@@ -15,7 +15,7 @@ from pairnet.training.loop import Trained
 from pairnet.training.recipe import Stage
 
 APART = 1000  # where their random numbers begin
-REMEMBERED = 2  # trainings, of all replications together
+REMEMBERED = 2**28  # bytes of trained networks
 
 _trained: OrderedDict[Hashable, Trained] = OrderedDict()
 _lock = threading.Lock()
@@ -42,9 +42,13 @@ def once(train: Callable[[], Trained], decides: Any) -> Trained:
     with _lock:
         if not found.diverged.any():  # such a one is trained again, for its warning
             _trained[key] = found  # as the last one
-        while len(_trained) > REMEMBERED:
+        while sum(map(_size, _trained.values())) > REMEMBERED:
             _trained.popitem(last=False)
     return found
+
+
+def _size(trained: Trained) -> int:
+    return sum(leaf.nbytes for leaf in jax.tree.leaves(trained))
 
 
 def _digest(leaf: Any) -> Hashable:
