@@ -116,20 +116,8 @@ def fit_recipe(
     split = jax.vmap(lambda key: jr.split(key, members + 1))(keys)
     rounds: dict[str, Array] = {}
     if plan.scale == "noise" and recipe.outcome.has_unit:
-        rough = dataclasses.replace(plan, tolerance=max(plan.tolerance, PILOT_TOLERANCE))
-        pilot = fit_stage(
-            recipe.pilot,
-            ready,
-            np.arange(replications),
-            {},
-            rough,
-            split[:, 0],
-            recipe.strata,
-            report=report,
-            last=False,
-        )
-        rounds["pilot"] = np.repeat(pilot.rounds[:, None], members, axis=1)
-        noise = np.maximum(np.sqrt(pilot.score), LEAST_NOISE).astype(np.float64)
+        noise, taken = _noise(recipe, ready, plan, split[:, 0], report)
+        rounds["pilot"] = np.repeat(taken[:, None], members, axis=1)
         scaling = scaling.in_noise(noise)
         ready = eqx.tree_at(lambda r: r.y, ready, scaling.y(rows.y))
 
@@ -155,6 +143,14 @@ def fit_recipe(
         trained.score.reshape(replications, members),
     )
     return eqx.tree_at(lambda f: f.offset, fitted, _mean_residual(fitted, rows))
+
+
+def _noise(recipe: Recipe, rows: Rows, plan: Plan, keys: Key[Array, " r"], report: Report) -> tuple[Array, Array]:
+    """Train the factual pilot; returns the noise that it leaves on held-out rows, and the rounds it took."""
+    rough = dataclasses.replace(plan, tolerance=max(plan.tolerance, PILOT_TOLERANCE))
+    everyone = np.arange(rows.t.shape[0])
+    pilot = fit_stage(recipe.pilot, rows, everyone, {}, rough, keys, recipe.strata, report=report, last=False)
+    return np.maximum(np.sqrt(pilot.score), LEAST_NOISE).astype(np.float64), pilot.rounds
 
 
 def _mean_residual(fitted: Fitted, rows: Rows) -> Float[Array, "r m"]:
