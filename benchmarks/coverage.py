@@ -1,13 +1,16 @@
-"""How often intervals hold the truth, and how wide they are, on studies whose true effects are known.
+"""How often intervals hold the truth, and how wide they are, on studies whose true effects are
+known.
 
-    python benchmarks/coverage.py --out results/coverage.csv [--realisations 10] [--members 5] [--only confounded-500]
+    python benchmarks/coverage.py --out results/coverage.csv [--realisations 10] [--members 5]
+        [--only confounded-500]
 
-Needs the data files (PAIRNET_DATA) for all but `confounded`. Every realisation is fitted with bootstrapped members and
-a fifth of the rows kept out. Effects are those of rows not trained on. Targets: "effect" is the true effect of a row,
-"pair" the difference of two outcomes with their noise (that of the study, drawn anew), "average" the mean true effect
-of all rows of the realisation. Width is the median over rows; "infinite" is the share of rows whose interval has no
-end. No constant of an interval was chosen by looking at these figures. `--table results/coverage.csv` prints what was
-measured as the table of docs/intervals.md.
+Needs the data files (PAIRNET_DATA) for all but `confounded`. Every realisation is fitted with
+bootstrapped members and a fifth of the rows kept out. Effects are those of rows not trained on.
+Targets: "effect" is the true effect of a row, "pair" the difference of two outcomes with their
+noise (that of the study, drawn anew), "average" the mean true effect of all rows of the
+realisation. Width is the median over rows; "infinite" is the share of rows whose interval has no
+end. No constant of an interval was chosen by looking at these figures. `--table
+results/coverage.csv` prints what was measured as the table of docs/intervals.md.
 """
 
 from __future__ import annotations
@@ -21,17 +24,29 @@ import equinox as eqx
 import jax
 import numpy as np
 
-from pairnet.data import Study, load
-from pairnet.methods import PairNet, VCNet, intervals, resampling
-from pairnet.methods.evidence import Training
-from pairnet.methods.intervals import Asked
+from pairnet.core.treatments import Dose
+from pairnet.core.types import Rows
+from pairnet.evidence.memory import Training
+from pairnet.inference import intervals, resampling
+from pairnet.inference.intervals import Asked
+from pairnet.methods import PairNet, VCNet
+from pairnet.studies import Study, load
 from pairnet.training import Fitted
-from pairnet.treatments import Dose
-from pairnet.types import Rows
 
 LEVELS = (0.2, 0.1, 0.05)
 CALIBRATION = 0.2
-HEADER = ["study", "realisations", "members", "interval", "target", "level", "coverage", "error", "width", "infinite"]
+HEADER = [
+    "study",
+    "realisations",
+    "members",
+    "interval",
+    "target",
+    "level",
+    "coverage",
+    "error",
+    "width",
+    "infinite",
+]
 HEADER += ["seconds"]
 
 
@@ -42,8 +57,12 @@ def studies(count: int) -> dict:
         "confounded-500": lambda: load("confounded", rows=500, test=2000, realisations=count),
         "confounded-2000": lambda: load("confounded", rows=2000, test=2000, realisations=count),
         "confounded-8000": lambda: load("confounded", rows=8000, test=2000, realisations=count),
-        "confounded-yes-no-1000": lambda: load("confounded", rows=1000, test=2000, realisations=count, binary=True),
-        "confounded-dose-1000": lambda: load("confounded", rows=1000, test=2000, realisations=count, dose=True),
+        "confounded-yes-no-1000": lambda: load(
+            "confounded", rows=1000, test=2000, realisations=count, binary=True
+        ),
+        "confounded-dose-1000": lambda: load(
+            "confounded", rows=1000, test=2000, realisations=count, dose=True
+        ),
         "ihdp": lambda: load("ihdp", realisations=first),
         "acic2016": lambda: _some(load("acic2016"), count),
         "ihdp-dose": lambda: load("ihdp-dose", realisations=first),
@@ -84,15 +103,23 @@ def of_one(fitted: Fitted, k: int) -> Fitted:
 
 
 def measure(study: Study, members: int, seed: int):
-    """Yield (interval, target, level, coverage of every realisation, width, share without end) of one study."""
+    """Yield (interval, target, level, coverage of every realisation, width, share without end) of
+    one study."""
     rows, kind = study.part(study.train), study.treatment
-    out = np.stack([resampling.kept_out(np.asarray(t), kind.strata, CALIBRATION, seed) for t in np.asarray(rows.t)])
+    out = np.stack(
+        [
+            resampling.kept_out(np.asarray(t), kind.strata, CALIBRATION, seed)
+            for t in np.asarray(rows.t)
+        ]
+    )
     base = VCNet() if isinstance(kind, Dose) else None
     method = PairNet(base=base, members=members, bootstrap=True, seed=seed)
     seen = Rows(rows.x, rows.t, rows.y, np.where(out, 0.0, rows.weight))
     fitted = method.fit_replications(seen, kind)
     draws = np.where(out[:, None], 0, method._draws(np.asarray(rows.t), kind))
-    first, second = (16, 48) if isinstance(kind, Dose) else (0, 1)  # positions on the grid of the truth
+    first, second = (
+        (16, 48) if isinstance(kind, Dose) else (0, 1)
+    )  # positions on the grid of the truth
     t0, t1 = (np.asarray(study.grid[position], np.float32) for position in (first, second))
     test, train_effect = study.part(study.test), study.effect(study.train, first, second)
     effect = study.effect(study.test, first, second)
@@ -112,7 +139,10 @@ def measure(study: Study, members: int, seed: int):
             said = {
                 ("bootstrap", "effect"): (intervals.bootstrap(asked, alpha), effect[k]),
                 ("conformal", "effect"): (intervals.conformal(asked, alpha), effect[k]),
-                ("bootstrap", "average"): (intervals.around(intervals.average(everyone), alpha), average),
+                ("bootstrap", "average"): (
+                    intervals.around(intervals.average(everyone), alpha),
+                    average,
+                ),
             }
             if not binary:  # the noise of a yes or no is not the same for all rows
                 said["conformal", "pair"] = (said["conformal", "effect"][0], effect[k] + drawn)
@@ -121,8 +151,12 @@ def measure(study: Study, members: int, seed: int):
                 said["doubly robust", "average"] = (robust, average)
             for (interval, target), ((lower, upper), truth) in said.items():
                 covered = np.mean((lower <= truth) & (truth <= upper))
-                found.setdefault((interval, target, alpha), []).append((covered, *_width(upper - lower)))
-    for (interval, target, alpha), values in sorted(found.items(), key=lambda item: (item[0][1], item[0][0])):
+                found.setdefault((interval, target, alpha), []).append(
+                    (covered, *_width(upper - lower))
+                )
+    for (interval, target, alpha), values in sorted(
+        found.items(), key=lambda item: (item[0][1], item[0][0])
+    ):
         covered, width, infinite = np.array(values).T
         yield interval, target, alpha, covered, width.mean(), infinite.mean()
 
@@ -145,11 +179,20 @@ def table(path: str) -> str:
     for line in lines:
         key = (line["study"], line["realisations"], line["interval"], line["target"])
         found.setdefault(key, {})[line["level"]] = line
-    said = ["| study | tables | interval | of | 80 % | 90 % | 95 % | width at 90 % |", "| --- " * 8 + "|"]
+    said = [
+        "| study | tables | interval | of | 80 % | 90 % | 95 % | width at 90 % |",
+        "| --- " * 8 + "|",
+    ]
     for (study, realisations, interval, target), by_level in found.items():
-        covered = " | ".join(f"{100 * float(by_level[level]['coverage']):.0f}" for level in ("0.8", "0.9", "0.95"))
+        covered = " | ".join(
+            f"{100 * float(by_level[level]['coverage']):.0f}" for level in ("0.8", "0.9", "0.95")
+        )
         at_90 = by_level["0.9"]
-        endless = f" ({100 * float(at_90['infinite']):.0f} % infinite)" if float(at_90["infinite"]) > 0.005 else ""
+        endless = (
+            f" ({100 * float(at_90['infinite']):.0f} % infinite)"
+            if float(at_90["infinite"]) > 0.005
+            else ""
+        )
         width = f"{float(at_90['width']):.2f}{endless}"
         said.append(f"| {study} | {realisations} | {interval} | {target} | {covered} | {width} |")
     return "\n".join(said)
@@ -180,7 +223,13 @@ def main() -> None:
             for interval, target, alpha, covered, width, infinite in lines:
                 error = covered.std(ddof=1) / np.sqrt(len(covered)) if len(covered) > 1 else np.nan
                 row = [name, len(covered), options.members, interval, target, f"{1 - alpha:g}"]
-                row += [f"{covered.mean():.3f}", f"{error:.3f}", f"{width:.3f}", f"{infinite:.3f}", f"{seconds:.0f}"]
+                row += [
+                    f"{covered.mean():.3f}",
+                    f"{error:.3f}",
+                    f"{width:.3f}",
+                    f"{infinite:.3f}",
+                    f"{seconds:.0f}",
+                ]
                 writer.writerow(row)
                 print(*row, sep=" | ", flush=True)
             stream.flush()

@@ -1,11 +1,11 @@
 """Speed and memory of the engine, as one table.
 
     python benchmarks/speed.py [--quick]
-    NPROC=1 python benchmarks/speed.py --doses     # the epochs with doses alone, with one thread of XLA
+    NPROC=1 python benchmarks/speed.py --doses     # epochs with doses alone, one thread of XLA
 
-Rates are ratios to numpy's float32 product of 600 x 200 by 200 x 200, measured in the same run: machines differ, and
-shared ones change by the minute. IHDP's realisation 1 is used where its files are at hand (PAIRNET_DATA), else a table
-of the same size made here.
+Rates are ratios to numpy's float32 product of 600 x 200 by 200 x 200, measured in the same run:
+machines differ, and shared ones change by the minute. IHDP's realisation 1 is used where its files
+are at hand (PAIRNET_DATA), else a table of the same size made here.
 """
 
 from __future__ import annotations
@@ -23,27 +23,34 @@ from concurrent.futures import ThreadPoolExecutor
 
 HIDDEN, HEAD, ROWS, COVARIATES = 200, 100, 672, 25
 SETTLED = 30  # epochs timed after the first ones
-AUTHORS = {"DRNet": 0.22, "VCNet": 1.02}  # CPU seconds of an epoch of PairNet over each, by the authors' code
+AUTHORS = {
+    "DRNet": 0.22,
+    "VCNet": 1.02,
+}  # CPU seconds of an epoch of PairNet over each, by the authors' code
 
 
 def study():
     """Return IHDP's first realisation, or a table of its size."""
-    from pairnet.data import DataMissing, load
+    from pairnet.studies import DataMissing, load
 
     try:
         return load("ihdp", realisations=[1])
     except DataMissing:
-        return load("confounded", realisations=1, rows=ROWS, test=75, covariates=COVARIATES, treated=0.2)
+        return load(
+            "confounded", realisations=1, rows=ROWS, test=75, covariates=COVARIATES, treated=0.2
+        )
 
 
 def dose_study():
     """Return IHDP's first split with doses, or a table of its size."""
-    from pairnet.data import DataMissing, load
+    from pairnet.studies import DataMissing, load
 
     try:
         return load("ihdp-dose", realisations=[1])
     except DataMissing:
-        return load("confounded", realisations=1, rows=471, test=276, covariates=COVARIATES, dose=True)
+        return load(
+            "confounded", realisations=1, rows=471, test=276, covariates=COVARIATES, dose=True
+        )
 
 
 def product_rate() -> float:
@@ -61,7 +68,8 @@ def product_rate() -> float:
 
 
 def epoch_flops(method: str) -> float:
-    """Count the operations that an epoch of the published plan cannot do without: phi once a row, one head a row."""
+    """Count the operations that an epoch of the published plan cannot do without: phi once a row,
+    one head a row."""
     first, rest = COVARIATES * HIDDEN, 2 * HIDDEN**2 + HIDDEN * HEAD + HEAD**2 + HEAD
     trained, held_out = 470, 202
     rows = 4 if method == "PairNet" else 1  # each row with its three partners
@@ -71,22 +79,26 @@ def epoch_flops(method: str) -> float:
 
 
 def epochs(method, data, together: int = 1) -> dict[str, float]:
-    """Time the epochs of a method's last stage under the published plan, with the rate of the product beside it.
+    """Time the epochs of a method's last stage under the published plan, with the rate of the
+    product beside it.
 
-    together: so many trainings side by side, as the members and replications of a fit are; times are those of one.
+    together: so many trainings side by side, as the members and replications of a fit are; times
+    are those of one.
     """
     import jax
     import jax.numpy as jnp
     import jax.random as jr
     import numpy as np
 
-    from pairnet.outcomes import Gaussian
+    from pairnet.core.outcomes import Gaussian
+    from pairnet.core.types import Rows, number
     from pairnet.training import Plan, loop
-    from pairnet.types import Rows, number
 
     train = data.part(data.train)
     count, strata = train.t.shape[-1], data.treatment.strata
-    rows = jax.tree.map(lambda leaf: jnp.asarray(leaf, jnp.float32), Rows(train.x, train.t, train.y, train.weight))
+    rows = jax.tree.map(
+        lambda leaf: jnp.asarray(leaf, jnp.float32), Rows(train.x, train.t, train.y, train.weight)
+    )
     stages = method.recipe(Gaussian(), data.treatment, count).stages
     shape = Plan.published().schedule(count, 120).shape
     keys, fitted = jr.split(jr.key(0), 1), {}
@@ -98,7 +110,9 @@ def epochs(method, data, together: int = 1) -> dict[str, float]:
 
     def run(count):
         bounds = (np.asarray(0, np.int32), np.asarray(count, np.int32))
-        jax.block_until_ready(loop.advance(stages[-1].nameless(), seen, task, state, shape, strata, knobs, *bounds))
+        jax.block_until_ready(
+            loop.advance(stages[-1].nameless(), seen, task, state, shape, strata, knobs, *bounds)
+        )
 
     begun = time.perf_counter()
     run(1)
@@ -113,13 +127,19 @@ def epochs(method, data, together: int = 1) -> dict[str, float]:
         count = SETTLED * together
         wall, cpu = (time.perf_counter() - begun) / count, (time.process_time() - cpu) / count
         achieved = epoch_flops(type(method).__name__) / wall / 1e9
-        walls.append(wall * 1e3), cpus.append(cpu * 1e3), shares.append(achieved / rate), rates.append(achieved)
+        (
+            walls.append(wall * 1e3),
+            cpus.append(cpu * 1e3),
+            shares.append(achieved / rate),
+            rates.append(achieved),
+        )
     named = zip(("ms", "cpu", "share", "rate"), (walls, cpus, shares, rates), strict=True)
     return {name: statistics.median(values) for name, values in named} | {"compile": compiled}
 
 
 def whole_fit(method) -> dict[str, float]:
-    """Time a first fit and one with another seed (psi of the same one is not trained again), and count traces."""
+    """Time a first fit and one with another seed (psi of the same one is not trained again), and
+    count traces."""
     from pairnet.training.compiling import traces
 
     data = study()
@@ -145,31 +165,36 @@ def with_doses(table) -> None:
         side = ", two trainings side by side" if together > 1 else ""
         what = f"PairNet over {name}, {form} pairs, doses, published plan: an epoch{side}"
         times = AUTHORS[name] * 1e3 / m["cpu"]
-        table.add_row(what, f"{m['ms']:.1f} ms, {m['cpu']:.1f} CPU ms: {times:.1f} times less than theirs")
+        table.add_row(
+            what, f"{m['ms']:.1f} ms, {m['cpu']:.1f} CPU ms: {times:.1f} times less than theirs"
+        )
 
 
 def every_method(table) -> None:
     """Add a row for each method of arms: a fit of the default plan, once compiled."""
+    from pairnet.core.treatments import Arms
     from pairnet.methods import methods
-    from pairnet.treatments import Arms
 
     for name, kind in methods.items():
         if Arms in kind().takes:
             m = whole_fit(kind())
             table.add_row(
-                f"{name}, default plan: a fit", f"{m['second']:.1f} s, {m['second cpu']:.1f} CPU s once compiled"
+                f"{name}, default plan: a fit",
+                f"{m['second']:.1f} s, {m['second cpu']:.1f} CPU s once compiled",
             )
 
 
 def pairing_memory(n: int) -> tuple[float, float]:
-    """Return the peak memory (MiB, JAX included) and seconds of exact draws for n rows, in a process of its own."""
+    """Return the peak memory (MiB, JAX included) and seconds of exact draws for n rows, in a
+    process of its own."""
     code = f"""
 import re, time, jax, jax.numpy as jnp, jax.random as jr
 from pairnet.pairing import Neighbours
-from pairnet.types import Embedded, number
+from pairnet.core.types import Embedded, number
 n = {n}
 def points(n):
-    return Embedded(jr.normal(jr.key(0), (n, 64)), (jnp.arange(n) % 2).astype(jnp.float32), jnp.ones(n), jnp.arange(n))
+    arm = (jnp.arange(n) % 2).astype(jnp.float32)
+    return Embedded(jr.normal(jr.key(0), (n, 64)), arm, jnp.ones(n), jnp.arange(n))
 pairing = Neighbours(3, number(1.0), number(0.1), True)
 draw = jax.jit(lambda query, reference, key: pairing.draw(query, reference, key))
 jax.block_until_ready(draw(points(100), points(100), jr.key(1)))
@@ -177,10 +202,13 @@ everyone = jax.block_until_ready(points(n))
 begun = time.perf_counter()
 jax.block_until_ready(draw(everyone, everyone, jr.key(1)))
 seconds = time.perf_counter() - begun
-peak = re.search("VmHWM:\\s+(\\d+)", open("/proc/self/status").read())  # of this process alone, not its parent
+status = open("/proc/self/status").read()  # of this process alone, not its parent
+peak = re.search("VmHWM:\\s+(\\d+)", status)
 print(int(peak[1]) / 1024, seconds)
 """
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    said = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
     return float(said[0]), float(said[1])
 
 
@@ -196,12 +224,20 @@ def start_up(*words: str) -> float:
 
 def main() -> None:
     """Measure everything and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--quick", action="store_true", help="leave out the 100,000 rows")
-    parser.add_argument("--methods", action="store_true", help="instead, time a fit of every method for arms")
-    parser.add_argument("--doses", action="store_true", help="instead, time epochs with doses alone")
+    parser.add_argument(
+        "--methods", action="store_true", help="instead, time a fit of every method for arms"
+    )
+    parser.add_argument(
+        "--doses", action="store_true", help="instead, time epochs with doses alone"
+    )
     options = parser.parse_args()
-    os.environ["PAIRNET_CACHE"] = tempfile.mkdtemp()  # so that compilation is measured, not read from disk
+    os.environ["PAIRNET_CACHE"] = (
+        tempfile.mkdtemp()
+    )  # so that compilation is measured, not read from disk
     from rich.console import Console
     from rich.table import Table
 
@@ -218,17 +254,28 @@ def main() -> None:
     with_doses(table)
     for method in (TARNet.published(), PairNet.published()):
         name, m = type(method).__name__, epochs(method, study())
-        table.add_row(f"{name}, published plan: an epoch", f"{m['ms']:.1f} ms, {m['cpu']:.1f} CPU ms")
-        table.add_row(f"{name}: rate", f"{m['rate']:.0f} GFLOP/s = {m['share']:.2f} of numpy's product")
+        table.add_row(
+            f"{name}, published plan: an epoch", f"{m['ms']:.1f} ms, {m['cpu']:.1f} CPU ms"
+        )
+        table.add_row(
+            f"{name}: rate", f"{m['rate']:.0f} GFLOP/s = {m['share']:.2f} of numpy's product"
+        )
         table.add_row(f"{name}: compilation", f"{m['compile']:.1f} s")
     for name, method in (("published", PairNet.published()), ("default", PairNet())):
         m = whole_fit(method)
         first, second = m["first traces"], m["second traces"]
-        table.add_row(f"PairNet, {name} plan: a fit", f"{m['second']:.1f} s, {m['second cpu']:.1f} CPU s once compiled")
-        table.add_row(f"PairNet, {name}: first fit", f"{m['first']:.1f} s; {first} traces, then {second}")
+        table.add_row(
+            f"PairNet, {name} plan: a fit",
+            f"{m['second']:.1f} s, {m['second cpu']:.1f} CPU s once compiled",
+        )
+        table.add_row(
+            f"PairNet, {name}: first fit", f"{m['first']:.1f} s; {first} traces, then {second}"
+        )
     for n in (1_000, 10_000) if options.quick else (1_000, 10_000, 100_000):
         memory, seconds = pairing_memory(n)
-        table.add_row(f"exact pairing of {n:,} rows, 64 dimensions", f"{memory:.0f} MiB peak, {seconds:.1f} s")
+        table.add_row(
+            f"exact pairing of {n:,} rows, 64 dimensions", f"{memory:.0f} MiB peak, {seconds:.1f} s"
+        )
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     table.add_row("peak memory of this process", f"{peak:.0f} MiB")
     Console(width=110).print(table)

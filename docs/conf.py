@@ -1,4 +1,5 @@
-"""How sphinx builds these pages: `make docs`. Markdown by myst-parser, the pydata theme, warnings are errors."""
+"""How sphinx builds these pages: `make docs`. Markdown by myst-parser, the pydata theme, warnings
+are errors."""
 
 import re
 
@@ -17,15 +18,23 @@ autodoc_typehints = "none"
 html_theme = "pydata_sphinx_theme"
 html_title = "pairnet"
 html_show_sourcelink = False
-html_theme_options = {"show_prev_next": False, "secondary_sidebar_items": ["page-toc"], "navigation_with_keys": False}
+html_theme_options = {
+    "show_prev_next": False,
+    "secondary_sidebar_items": ["page-toc"],
+    "navigation_with_keys": False,
+}
 html_sidebars = {"index": []}
 
 
 def as_text(app, what, name, obj, options, lines):
-    """Docstrings are plain text with `names`: make the names code and the rest safe for reStructuredText."""
+    """Docstrings are plain text with `names`: make the names code and the rest safe for
+    reStructuredText."""
     for at, line in enumerate(lines):
         parts = re.split(r"(`[^`]+`)", line)
-        lines[at] = "".join(f"`{part}`" if part[:1] == "`" else re.sub(r"([*|_\\])", r"\\\1", part) for part in parts)
+        lines[at] = "".join(
+            f"`{part}`" if part[:1] == "`" else re.sub(r"([*|_\\])", r"\\\1", part)
+            for part in parts
+        )
 
 
 def setup(app):

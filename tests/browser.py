@@ -1,4 +1,5 @@
-"""Chromium without a window, driven through its debugging pipe: enough to ask a page how it looks."""
+"""Chromium without a window, driven through its debugging pipe: enough to ask a page how it
+looks."""
 
 from __future__ import annotations
 
@@ -44,7 +45,9 @@ class Browser:
         self._rest, self._count = b"", 0
         self.events: list[dict] = []
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)[
+            "sessionId"
+        ]
         for domain in ("Page", "Runtime", "Log"):
             self.call(f"{domain}.enable", here=True)
 
@@ -61,7 +64,10 @@ class Browser:
         """Ask for something and wait for the answer; `here`: of the open page."""
         self._count += 1
         message = {"id": self._count, "method": method, "params": params}
-        os.write(self._to_write, json.dumps(message | ({"sessionId": self._session} if here else {})).encode() + b"\0")
+        os.write(
+            self._to_write,
+            json.dumps(message | ({"sessionId": self._session} if here else {})).encode() + b"\0",
+        )
         while True:
             said = self._listen()
             if said.get("id") == self._count:
@@ -88,7 +94,9 @@ class Browser:
 
     def ask(self, expression: str):
         """Return the value of an expression in the page."""
-        result = self.call("Runtime.evaluate", here=True, expression=f"JSON.stringify({expression})")["result"]
+        result = self.call(
+            "Runtime.evaluate", here=True, expression=f"JSON.stringify({expression})"
+        )["result"]
         return json.loads(result["value"])
 
     @property

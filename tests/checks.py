@@ -1,4 +1,5 @@
-"""What tests share: small problems with known truth, and methods small enough to train in a moment."""
+"""What tests share: small problems with known truth, and methods small enough to train in a
+moment."""
 
 from __future__ import annotations
 
@@ -6,9 +7,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from pairnet import PairNet, Plan, SLearner, TARNet, VCNet
+from pairnet.core.treatments import Dose
+from pairnet.core.types import Batch, Embedded, Rows
 from pairnet.methods import methods
-from pairnet.treatments import Dose
-from pairnet.types import Batch, Embedded, Rows
 
 QUICK = Plan(patience=50, longest=200, warm_up=20)
 LONGER = Plan(patience=200, longest=2000, warm_up=200)
@@ -39,7 +40,8 @@ def small_version(kind: type, **options):
 
 
 def easy_problem(n: int = 300, arms: int = 2, seed: int = 0, noise: float = 0.3):
-    """Return x, t, y, tau of a lightly confounded problem with a linear effect; arm k has k times the effect."""
+    """Return x, t, y, tau of a lightly confounded problem with a linear effect; arm k has k times
+    the effect."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(n, 3))
     t = np.clip(np.round(rng.uniform(-0.5, arms - 0.5, n) + 0.2 * x[:, 0]), 0, arms - 1).astype(int)
@@ -48,7 +50,8 @@ def easy_problem(n: int = 300, arms: int = 2, seed: int = 0, noise: float = 0.3)
 
 
 def easy_dose_problem(n: int = 300, seed: int = 0, noise: float = 0.3):
-    """Return x, t, y, tau of a lightly confounded problem with doses of 10 to 60; tau is the effect of 60 against 10."""
+    """Return x, t, y, tau of a lightly confounded problem with doses of 10 to 60; tau is the effect
+    of 60 against 10."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(n, 3))
     place = np.clip(rng.uniform(-0.1, 1.1, n) + 0.1 * x[:, 0], 0, 1)
@@ -57,7 +60,8 @@ def easy_dose_problem(n: int = 300, seed: int = 0, noise: float = 0.3):
 
 
 class Case:
-    """A method of the contract: how to make a small one, and an easy problem of the kind it takes."""
+    """A method of the contract: how to make a small one, and an easy problem of the kind it
+    takes."""
 
     def __init__(self, kind: type, **fixed):
         self.kind, self.fixed = kind, fixed
@@ -93,14 +97,17 @@ def embedded(rows: Rows, z=None) -> Embedded:
 
 
 def batch(rows: Rows, pairs: int = 2, seed: int = 0) -> Batch:
-    """Return a batch that every loss can be taken of: partners drawn at random, and all pairs of the batch."""
+    """Return a batch that every loss can be taken of: partners drawn at random, and all pairs of
+    the batch."""
     import jax.random as jr
 
+    from pairnet.core.types import number
     from pairnet.pairing import InBatch, Neighbours
-    from pairnet.types import number
 
     everyone = embedded(rows)
-    drawn = Neighbours(pairs, number(np.inf), number(0.0), False).draw(everyone, everyone, jr.key(seed))
+    drawn = Neighbours(pairs, number(np.inf), number(0.0), False).draw(
+        everyone, everyone, jr.key(seed)
+    )
     theirs = rows.take(drawn.index)
     partner = Rows(theirs.x, theirs.t, theirs.y, drawn.weight)
     arms = int(rows.t.max()) + 1

@@ -4,8 +4,8 @@ from pathlib import Path
 # Compiled programs are shared by the workers of a test run, and kept out of the user's own cache.
 os.environ["PAIRNET_CACHE"] = str(Path(__file__).parent.parent / ".pytest_cache" / "pairnet")
 
-# Tests compile many small programs and run each for a moment: compile them quickly rather than well. (A jaxlib that does
-# not know one of these flags stops at once and names it: take it out.)
+# Tests compile many small programs and run each for a moment: compile them quickly rather than
+# well. (A jaxlib that does not know one of these flags stops at once and names it: take it out.)
 os.environ.setdefault(
     "XLA_FLAGS",
     "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true --xla_cpu_use_fusion_emitters=false",
@@ -16,7 +16,7 @@ import pytest
 from hypothesis import settings
 
 import programs
-from pairnet.folders import data_folders
+from pairnet.core.folders import data_folders
 
 settings.register_profile("pairnet", deadline=None)  # the first example compiles
 settings.load_profile("pairnet")
@@ -36,6 +36,8 @@ def needs_data():
 
     def need(study: str, name: str):
         if not any((folder / study / name).is_file() for folder in data_folders()):
-            pytest.skip(f"the data file {study}/{name} is not on this machine (set PAIRNET_DATA to its folder)")
+            pytest.skip(
+                f"the data file {study}/{name} is not on this machine (set PAIRNET_DATA to its folder)"
+            )
 
     return need

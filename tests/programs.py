@@ -1,4 +1,5 @@
-"""The compiled programs that a test process holds: what tests have in common is traced and compiled once."""
+"""The compiled programs that a test process holds: what tests have in common is traced and compiled
+once."""
 
 import jax
 
@@ -13,7 +14,8 @@ def count(event: str, seconds: float, **_) -> None:
 
 
 def let_go() -> None:
-    """Forget all programs, if they are many: a process can hold only so many, since each maps memory of its own."""
+    """Forget all programs, if they are many: a process can hold only so many, since each maps
+    memory of its own."""
     global held
     if held > MANY:
         jax.clear_caches()

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 import pairnet
-from pairnet.data import studies
+from pairnet.core.registry import summary
 from pairnet.losses import losses
 from pairnet.methods import methods
 from pairnet.networks import networks
 from pairnet.pairing import pairings
-from pairnet.registry import summary
+from pairnet.studies import studies
 
 SOURCE = Path(pairnet.__file__).parent
 # A file may import from rooms of a lower floor, and from its own room.
@@ -34,7 +34,9 @@ FLOORS = [
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 
 
-@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda p: str(p.relative_to(SOURCE)))
+@pytest.mark.parametrize(
+    "path", sorted(SOURCE.rglob("*.py")), ids=lambda p: str(p.relative_to(SOURCE))
+)
 def test_imports_point_one_way(path):
     room = path.relative_to(SOURCE).parts[0].removesuffix(".py")
     if room == "__init__":
@@ -45,11 +47,17 @@ def test_imports_point_one_way(path):
         for name in names:
             if name and name.startswith("pairnet."):
                 other = name.split(".")[1]
-                assert other == room or FLOOR[other] < FLOOR[room], f"{room} must not import {other}"
+                assert other == room or FLOOR[other] < FLOOR[room], (
+                    f"{room} must not import {other}"
+                )
 
 
 def test_every_room_is_on_a_floor():
-    rooms = {path.stem if path.is_file() else path.name for path in SOURCE.iterdir() if not path.name.startswith("_")}
+    rooms = {
+        path.stem if path.is_file() else path.name
+        for path in SOURCE.iterdir()
+        if not path.name.startswith("_")
+    }
     assert rooms - {"py"} <= set(FLOOR) | {"py"}
 
 

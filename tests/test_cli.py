@@ -7,16 +7,26 @@ import pytest
 
 from checks import SMALL
 from pairnet import PairNet, TARNet, __version__
-from pairnet.data import load, studies
-from pairnet.experiments.evaluate import evaluate
+from pairnet.bench.evaluate import evaluate
 from pairnet.methods import methods
 from pairnet.report.tables import comparison, verdict
+from pairnet.studies import load, studies
 
 
 def pairnet(*words, env=None, **options):
     command = [sys.executable, "-m", "pairnet.cli", *words]
-    environment = {name: value for name, value in os.environ.items() if name != "XLA_FLAGS"} | (env or {})
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=environment, **options)
+    environment = {name: value for name, value in os.environ.items() if name != "XLA_FLAGS"} | (
+        env or {}
+    )
+    return subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        env=environment,
+        **options,
+    )
 
 
 def test_version_and_list():
@@ -28,7 +38,15 @@ def test_version_and_list():
 def test_demo_prints_a_table_and_writes_a_picture(tmp_path):
     said = pairnet("demo", "--realisations", "1", cwd=tmp_path)
     assert said.returncode == 0, said.stderr
-    for words in ("TARNet", "PairNet", "PEHE out", "ATE error", "p-value", "seconds", "Picture: pairnet-demo.png"):
+    for words in (
+        "TARNet",
+        "PairNet",
+        "PEHE out",
+        "ATE error",
+        "p-value",
+        "seconds",
+        "Picture: pairnet-demo.png",
+    ):
         assert words in said.stdout
     assert (tmp_path / "pairnet-demo.png").read_bytes().startswith(b"\x89PNG")
 
@@ -87,7 +105,9 @@ data.listing = pressed
 sys.argv = ["pairnet", "data"]
 cli.main()
 """
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False)
+    said = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False
+    )
     assert said.returncode == 130
     assert said.stderr == "Interrupted; nothing was written.\n"
 
@@ -97,7 +117,9 @@ def test_the_demos_arithmetic():
     results = [evaluate(m, study) for m in (TARNet(**SMALL), PairNet(base=TARNet(**SMALL)))]
     assert results[0].pehe_out.shape == (2,)
     truth = study.effect(study.test)
-    assert np.allclose(results[1].pehe_out, np.sqrt(((truth - results[1].effect_out) ** 2).mean(axis=1)))
+    assert np.allclose(
+        results[1].pehe_out, np.sqrt(((truth - results[1].effect_out) ** 2).mean(axis=1))
+    )
     table = comparison(study, results)
     assert table.row_count == 2
     assert "PairNet's mean PEHE out is" in verdict(results)

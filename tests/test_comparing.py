@@ -1,4 +1,5 @@
-"""Scoring without truth: the pair loss of any model with its standard error, and methods ranked by it."""
+"""Scoring without truth: the pair loss of any model with its standard error, and methods ranked by
+it."""
 
 import numpy as np
 import pandas as pd
@@ -8,14 +9,15 @@ from sklearn.linear_model import LinearRegression
 
 from checks import easy_dose_problem, easy_problem, small
 from pairnet import VCNet
-from pairnet.comparing import compare
+from pairnet.compare.ranking import compare
 from pairnet.metrics import pair_loss, pair_loss_score
 
 X, T, Y, TAU = easy_problem(n=300)
 
 
 class Linear(BaseEstimator):
-    """A model of another library, behind the two calls that are needed: one regression for each treatment."""
+    """A model of another library, behind the two calls that are needed: one regression for each
+    treatment."""
 
     def __init__(self, useful=True):
         self.useful = useful
@@ -51,7 +53,10 @@ def test_the_standard_error_is_that_of_repeated_samples():
     rng = np.random.default_rng(0)
     tables = [(rng.integers(0, 3, 120), rng.normal(size=120)) for _ in range(400)]
     scores = [pair_loss_score(y, treatment=t, outcomes=np.zeros(120)) for t, y in tables]
-    said, found = np.mean([score.error for score in scores]), np.std([score.loss for score in scores])
+    said, found = (
+        np.mean([score.error for score in scores]),
+        np.std([score.loss for score in scores]),
+    )
     assert said == pytest.approx(found, rel=0.15)
 
 
@@ -64,7 +69,9 @@ def test_influence_is_what_a_little_more_weight_does():
         more = weight.copy()
         more[row] += step
         slope = (score(more).loss - score(weight).loss) / step
-        assert slope == pytest.approx(score(weight).influence[row] / weight.sum(), rel=1e-3, abs=1e-6)
+        assert slope == pytest.approx(
+            score(weight).influence[row] / weight.sum(), rel=1e-3, abs=1e-6
+        )
 
 
 def test_effects_alone_are_scored_against_the_nearest_row_of_the_other_arm():
@@ -127,7 +134,9 @@ def test_pairnet_is_compared_with_the_same_network_without_pairs():
     frame = pd.DataFrame(X, columns=["a", "b", "c"])
     found = compare({"pairs": small(), "factual": small("tarnet")}, frame, Y, treatment=T, folds=1)
     assert found.rows == 100
-    assert any(word in found.sentence for word in ("Pairs help", "Pairs do not help", "Whether pairs help"))
+    assert any(
+        word in found.sentence for word in ("Pairs help", "Pairs do not help", "Whether pairs help")
+    )
     assert "pairs" in found.sentence
     assert "factual" in found.sentence
 

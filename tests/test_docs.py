@@ -1,6 +1,8 @@
-"""The documentation is true: every block of Python in it runs, and the examples are the pages' own code.
+"""The documentation is true: every block of Python in it runs, and the examples are the pages' own
+code.
 
-Blocks run as they stand, one page in one namespace; only trainings are cut short and networks are small.
+Blocks run as they stand, one page in one namespace; only trainings are cut short and networks are
+small.
 """
 
 import re
@@ -22,7 +24,9 @@ ROUNDS = 3
 
 
 def blocks(page: Path, language: str = "python") -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return re.findall(
+        rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    )
 
 
 @pytest.fixture
@@ -31,17 +35,26 @@ def short(monkeypatch, tmp_path):
     whole = Plan.schedule
     monkeypatch.setattr(Plan, "schedule", lambda *given: whole(*given)._replace(longest=ROUNDS))
     for method in (TARNet, VCNet):
-        for place in ("pairnet", "pairnet.methods.pairnet"):  # what pages import, and what PairNet takes by itself
-            monkeypatch.setattr(f"{place}.{method.__name__}", partial(method, **SMALL), raising=False)
+        for place in (
+            "pairnet",
+            "pairnet.methods.pairnet",
+        ):  # what pages import, and what PairNet takes by itself
+            monkeypatch.setattr(
+                f"{place}.{method.__name__}", partial(method, **SMALL), raising=False
+            )
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)], ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if blocks(page)], ids=lambda page: page.name
+)
 def test_every_block_runs(page, short):
     names = {"__name__": "page"}
     for block in blocks(page):
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # notices are for people, and part of what a page shows
+            warnings.simplefilter(
+                "ignore", UserWarning
+            )  # notices are for people, and part of what a page shows
             exec(compile(block, page.name, "exec"), names)
 
 
@@ -62,7 +75,16 @@ def test_pages_name_each_other_rightly():
 def test_the_site_builds_without_warnings(tmp_path):
     pytest.importorskip("sphinx", reason="the docs extra is not installed")
     pytest.importorskip("pydata_sphinx_theme", reason="the docs extra is not installed")
-    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", str(ROOT / "docs"), str(tmp_path)]
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-W",
+        "--keep-going",
+        "-q",
+        str(ROOT / "docs"),
+        str(tmp_path),
+    ]
     said = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert said.returncode == 0, said.stderr
     assert (tmp_path / "discount.html").is_file()

@@ -1,4 +1,5 @@
-"""Doses: the networks' shape in t, partners in a window, the estimator's questions, and the metrics."""
+"""Doses: the networks' shape in t, partners in a window, the estimator's questions, and the
+metrics."""
 
 import warnings
 from functools import partial
@@ -12,18 +13,18 @@ import pytest
 
 from checks import LONGER, QUICK, SMALL, easy_dose_problem, easy_problem, embedded, rows
 from pairnet import DRNet, PairNet, Plan, TARNet, VCNet
-from pairnet.data import load
-from pairnet.experiments.evaluate import evaluate
+from pairnet.bench.evaluate import evaluate
+from pairnet.core.outcomes import Gaussian
+from pairnet.core.treatments import Dose
+from pairnet.core.types import Batch, Embedded, Outputs, Rows, ask, number
 from pairnet.losses import BatchPair, Factual, Independence, Propensity, Targeted
 from pairnet.metrics import dose_pehe, dose_pehe_by_row, mise, policy_error
 from pairnet.networks import Binned, Located, Varying
-from pairnet.outcomes import Gaussian
 from pairnet.pairing import Apart, Neighbours, Window
 from pairnet.report.figures import dose_figure
+from pairnet.studies import load
 from pairnet.training import loop
 from pairnet.training.spaces import Covariates
-from pairnet.treatments import Dose
-from pairnet.types import Batch, Embedded, Outputs, Rows, ask, number
 
 X, T, Y, TAU = easy_dose_problem()
 DOSES = jnp.linspace(0, 1, 201)
@@ -40,11 +41,17 @@ def response(network, doses=DOSES):
 def test_varying_with_weights_set_by_hand_is_a_quadratic_spline_of_the_dose():
     network = Varying(4, phi=(3,), mu=(), key=jr.key(0))
     c = jnp.asarray([1.0, -2.0, 3.0, -4.0, 5.0])
-    network = eqx.tree_at(lambda n: (n.head[0].weight, n.head[0].bias), network, (jnp.zeros((3, 5, 1)), c[:, None]))
+    network = eqx.tree_at(
+        lambda n: (n.head[0].weight, n.head[0].bias), network, (jnp.zeros((3, 5, 1)), c[:, None])
+    )
     t = np.asarray(DOSES)
-    spline = 1 - 2 * t + 3 * t**2 - 4 * np.maximum(t - 1 / 3, 0) ** 2 + 5 * np.maximum(t - 2 / 3, 0) ** 2
+    spline = (
+        1 - 2 * t + 3 * t**2 - 4 * np.maximum(t - 1 / 3, 0) ** 2 + 5 * np.maximum(t - 2 / 3, 0) ** 2
+    )
     assert np.allclose(response(network), spline, atol=1e-5)
-    scaled = eqx.tree_at(lambda n: n.head[0].weight, network, jnp.ones((3, 1, 1)) * c[None, :, None])
+    scaled = eqx.tree_at(
+        lambda n: n.head[0].weight, network, jnp.ones((3, 1, 1)) * c[None, :, None]
+    )
     z = network(x, jnp.zeros(())).z
     assert np.allclose(response(scaled), spline * (1 + float(z.sum())), atol=1e-4)
 
@@ -64,7 +71,9 @@ def test_binned_is_continuous_inside_its_bins_and_every_dose_has_one():
     network = Binned(4, bins=5, phi=(8,), mu=(6,), key=jr.key(0))
     inside = response(network, jnp.linspace(0.2, 0.3999, 50))
     assert np.abs(np.diff(inside)).max() < 0.02
-    assert abs(network(x, jnp.float32(0.39999)).y - network(x, jnp.float32(0.4)).y) > 0.02  # a new head
+    assert (
+        abs(network(x, jnp.float32(0.39999)).y - network(x, jnp.float32(0.4)).y) > 0.02
+    )  # a new head
     assert np.allclose(network(x, jnp.ones(())).y, network(x, jnp.float32(0.99999)).y, atol=1e-3)
     assert np.isfinite(response(network, jnp.asarray([-0.1, 0.0, 1.0, 1.1]))).all()
     others = eqx.tree_at(lambda n: n.heads[-1].bias, network, network.heads[-1].bias.at[4].add(7.0))
@@ -74,7 +83,9 @@ def test_binned_is_continuous_inside_its_bins_and_every_dose_has_one():
 
 @pytest.mark.parametrize("doses", [(0.0, 1.0), (-0.3, 1.3), (0.0, 0.3), (0.5, 0.5)], ids=str)
 def test_many_rows_sorted_by_their_bins_are_answered_as_one_by_one(doses):
-    made = jax.vmap(lambda key: Located(Binned(4, bins=5, phi=(8,), mu=(6,), key=key), jnp.float32(3)))
+    made = jax.vmap(
+        lambda key: Located(Binned(4, bins=5, phi=(8,), mu=(6,), key=key), jnp.float32(3))
+    )
     networks = made(jr.split(jr.key(0), 2))  # two replications
     many = jr.normal(jr.key(1), (23, 4)), jr.permutation(jr.key(2), jnp.linspace(*doses, 23))
     one_by_one = lambda network, x, t: jax.vmap(network)(x, t)
@@ -82,7 +93,10 @@ def test_many_rows_sorted_by_their_bins_are_answered_as_one_by_one(doses):
     @jax.jit
     def answers(networks):
         loss = lambda way: lambda network: jnp.sum(jnp.sin(way(network, *many).y))
-        return [jax.vmap(lambda n, w=way: (w(n, *many), jax.grad(loss(w))(n)))(networks) for way in (ask, one_by_one)]
+        return [
+            jax.vmap(lambda n, w=way: (w(n, *many), jax.grad(loss(w))(n)))(networks)
+            for way in (ask, one_by_one)
+        ]
 
     ours, theirs = answers(networks)
     assert ours[0].y.shape == (2, 23)
@@ -99,7 +113,9 @@ def test_an_epoch_of_varying_builds_no_weights_row_by_row():
 
     shapes = jax.ShapeDtypeStruct((n, 25), jnp.float32), jax.ShapeDtypeStruct((n,), jnp.float32)
     used = jax.jit(jax.grad(loss)).lower(network, *shapes).compile().memory_analysis()
-    assert used.temp_size_in_bytes < 4 * n * widest / 5  # one float32 matrix a row would be five times that
+    assert (
+        used.temp_size_in_bytes < 4 * n * widest / 5
+    )  # one float32 matrix a row would be five times that
 
 
 # Partners
@@ -107,7 +123,9 @@ def test_an_epoch_of_varying_builds_no_weights_row_by_row():
 
 def draw(r, pairs=3, width=0.05, by_rank=False, temperature=1.0, seed=0):
     points = embedded(r)
-    window = Window(Neighbours(pairs, number(temperature), number(0.0), False), number(width), by_rank)
+    window = Window(
+        Neighbours(pairs, number(temperature), number(0.0), False), number(width), by_rank
+    )
     return window.draw(points, points, jr.key(seed))
 
 
@@ -128,11 +146,17 @@ def test_partners_have_doses_near_one_random_dose_and_are_never_the_row_itself()
 
 def test_partners_cover_all_doses_alike_where_doses_are_rare_too():
     r = dosed(2000, power=3.0)  # most doses are small
-    theirs = np.asarray(r.t)[np.asarray(draw(r, pairs=1, width=0.02, temperature=np.inf).index)].reshape(-1)
+    theirs = np.asarray(r.t)[
+        np.asarray(draw(r, pairs=1, width=0.02, temperature=np.inf).index)
+    ].reshape(-1)
     assert np.mean(np.asarray(r.t) < 0.25) > 0.6
     assert 0.19 < np.mean(theirs < 0.25) < 0.31
-    ranked = np.asarray(r.t)[np.asarray(draw(r, pairs=1, by_rank=True, temperature=np.inf).index)].reshape(-1)
-    assert abs(np.mean(ranked < 0.25) - np.mean(np.asarray(r.t) < 0.25)) < 0.05  # by rank they follow the doses
+    ranked = np.asarray(r.t)[
+        np.asarray(draw(r, pairs=1, by_rank=True, temperature=np.inf).index)
+    ].reshape(-1)
+    assert (
+        abs(np.mean(ranked < 0.25) - np.mean(np.asarray(r.t) < 0.25)) < 0.05
+    )  # by rank they follow the doses
 
 
 def test_a_window_with_too_few_rows_is_widened():
@@ -147,7 +171,9 @@ def test_a_window_with_too_few_rows_is_widened():
 
 def test_near_partners_are_preferred_inside_the_window():
     r = dosed(600)
-    distance = lambda temperature: float(draw(r, width=0.3, temperature=temperature).distance.mean())
+    distance = lambda temperature: float(
+        draw(r, width=0.3, temperature=temperature).distance.mean()
+    )
     assert distance(0.05) < 0.5 * distance(np.inf)
 
 
@@ -156,7 +182,10 @@ def test_training_partners_are_training_rows_and_validation_partners_are_looked_
     n = 60
     rng = np.random.default_rng(0)
     t, y = rng.random((1, n)), np.arange(n, dtype=float)[None]  # a row's outcome is its number
-    table = jax.tree.map(lambda v: jnp.asarray(v, jnp.float32), Rows(rng.normal(size=(1, n, 3)), t, y, np.ones((1, n))))
+    table = jax.tree.map(
+        lambda v: jnp.asarray(v, jnp.float32),
+        Rows(rng.normal(size=(1, n, 3)), t, y, np.ones((1, n))),
+    )
     method = PairNet(base=VCNet(**SMALL), form="drawn", space="covariates")
     stage = method.recipe(Gaussian(), Dose(0.0, 1.0), n).stages[-1].nameless()
     assert isinstance(stage.space, Covariates)
@@ -174,7 +203,9 @@ def test_training_partners_are_training_rows_and_validation_partners_are_looked_
     reference = jax.tree.map(lambda leaf: leaf[0], table).take(task.training[0])
     query = Embedded(reference.x, reference.t, reference.weight, task.training[0])
     drawn = stage.pairing.draw(query, query, jr.key(1))
-    assert set(np.asarray(task.training[0])[np.asarray(drawn.index)].reshape(-1).tolist()) <= training
+    assert (
+        set(np.asarray(task.training[0])[np.asarray(drawn.index)].reshape(-1).tolist()) <= training
+    )
 
 
 def test_pairs_of_a_minibatch_weigh_what_their_doses_are_apart():
@@ -184,17 +215,27 @@ def test_pairs_of_a_minibatch_weigh_what_their_doses_are_apart():
     within = Apart(number(1.0), True).within(points)
     assert np.allclose(within.matrix(), gap / gap.sum(axis=1, keepdims=True), atol=1e-6)
     value = jr.normal(jr.key(3), (6,))
-    assert np.allclose(within.mean(value), np.asarray(within.matrix()) @ np.asarray(value), atol=1e-5)
+    assert np.allclose(
+        within.mean(value), np.asarray(within.matrix()) @ np.asarray(value), atol=1e-5
+    )
     placed = Apart(number(np.inf), True).within(eqx.tree_at(lambda e: e.z, points, r.x))
     assert np.allclose(placed.matrix(), within.matrix(), atol=1e-6)  # far away and near are alike
-    weighed = Apart(number(1.0), True).within(eqx.tree_at(lambda e: e.weight, points, jnp.arange(6.0)))
-    assert np.allclose(weighed.mean(value), np.asarray(weighed.matrix()) @ np.asarray(value), atol=1e-5)
+    weighed = Apart(number(1.0), True).within(
+        eqx.tree_at(lambda e: e.weight, points, jnp.arange(6.0))
+    )
+    assert np.allclose(
+        weighed.mean(value), np.asarray(weighed.matrix()) @ np.asarray(value), atol=1e-5
+    )
     same = Apart(number(1.0), True).within(eqx.tree_at(lambda e: e.t, points, jnp.full(6, 0.3)))
     assert not np.any(same.has_partner())
     network = Varying(3, phi=(5,), mu=(4,), key=jr.key(0))
     residual = np.asarray(r.y - jax.vmap(network)(r.x, r.t).y)
-    expected = np.mean(np.sum(np.asarray(within.matrix()) * (residual[:, None] - residual[None]) ** 2, axis=1))
-    assert np.isclose(BatchPair(Gaussian(), number(2.0))(network, Batch(r, within=within)), expected, rtol=1e-4)
+    expected = np.mean(
+        np.sum(np.asarray(within.matrix()) * (residual[:, None] - residual[None]) ** 2, axis=1)
+    )
+    assert np.isclose(
+        BatchPair(Gaussian(), number(2.0))(network, Batch(r, within=within)), expected, rtol=1e-4
+    )
 
 
 # The density of doses, targeted regularisation, independence
@@ -207,9 +248,9 @@ def test_the_density_of_doses_has_area_one_and_is_linear_between_its_heights():
     assert np.isclose(np.trapezoid(density, doses), 1, atol=1e-4)
     assert np.isclose(density[500], (density[0] + density[1000]) / 2, rtol=1e-3)
     steep = Outputs(y=jnp.zeros(()), z=x, density=jnp.asarray([120.0, *[0.0] * 10]))
-    slope = jax.grad(lambda d: eqx.tree_at(lambda o: o.density, steep, d).log_chance_of(jnp.float32(0.55)))(
-        steep.density
-    )
+    slope = jax.grad(
+        lambda d: eqx.tree_at(lambda o: o.density, steep, d).log_chance_of(jnp.float32(0.55))
+    )(steep.density)
     assert np.isfinite(slope).all()
     assert np.isfinite(steep.log_chance_of(jnp.float32(0.55)))
     even = Outputs(y=jnp.zeros(()), z=x, density=jnp.zeros(5))
@@ -220,7 +261,9 @@ def test_targeted_regularisation_moves_outcomes_by_the_inverse_density():
     network = Varying(3, phi=(6,), mu=(4,), heights=11, key=jr.key(0))
     r = dosed(10)
     targeted = Targeted(Gaussian(), number(0.05))
-    assert np.isclose(targeted(network, Batch(r)), Factual(Gaussian())(network, Batch(r)))  # epsilon starts at 0
+    assert np.isclose(
+        targeted(network, Batch(r)), Factual(Gaussian())(network, Batch(r))
+    )  # epsilon starts at 0
     moved = eqx.tree_at(lambda n: n.epsilon, network, jnp.asarray([0.1, 0.2, 0, 0, 0]))
     said = jax.vmap(network)(r.x, r.t)
     density = np.exp(said.log_chance_of(r.t))
@@ -232,19 +275,25 @@ def test_targeted_regularisation_moves_outcomes_by_the_inverse_density():
 def test_independence_is_zero_where_the_representation_says_nothing_of_the_dose():
     identity = lambda x, t: Outputs(y=jnp.zeros(()), z=x)
     grid = jnp.stack(jnp.meshgrid(jnp.arange(8.0), jnp.arange(8.0)), axis=-1).reshape(-1, 2)
-    at = lambda z, t: float(Independence()(identity, Batch(Rows(z, t, jnp.zeros(64), jnp.ones(64)))))
+    at = lambda z, t: float(
+        Independence()(identity, Batch(Rows(z, t, jnp.zeros(64), jnp.ones(64))))
+    )
     assert at(grid[:, :1], grid[:, 1]) == pytest.approx(0, abs=1e-5)
     assert at(grid[:, :1], grid[:, 0] + 3 * grid[:, 1]) < at(grid[:, :1], grid[:, 0])
     assert at(grid[:, :1], grid[:, 0]) > 0.05
 
 
-@pytest.mark.parametrize("options", [{"targeted": 1.0}, {"hsic": 1.0}, {"targeted": 0.5, "hsic": 0.5}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{"targeted": 1.0}, {"hsic": 1.0}, {"targeted": 0.5, "hsic": 0.5}], ids=str
+)
 def test_vcnet_learns_with_its_options(options):
     method = VCNet(**SMALL, l2=0.1, plan=QUICK, **options).fit(X, Y, treatment=T)
     assert np.corrcoef(method.effect(X), TAU)[0, 1] > 0.8
 
 
-@pytest.mark.parametrize("base", [DRNet(**SMALL, l2=0.1), VCNet(**SMALL, l2=0.1)], ids=["drnet", "vcnet"])
+@pytest.mark.parametrize(
+    "base", [DRNet(**SMALL, l2=0.1), VCNet(**SMALL, l2=0.1)], ids=["drnet", "vcnet"]
+)
 @pytest.mark.parametrize("options", [{}, {"form": "drawn", "space": "psi"}], ids=["batch", "drawn"])
 def test_pairs_go_on_both_networks(base, options):
     method = PairNet(base=base, plan=QUICK, **options).fit(X, Y, treatment=T)
@@ -289,10 +338,14 @@ def test_what_is_compared_where_nobody_says_is_what_most_rows_may_get(fitted):
 
 
 def test_units_of_doses_do_not_matter(fitted):
-    grams = PairNet(base=VCNet(**SMALL, l2=0.1), plan=QUICK, members=2).fit(X, Y, treatment=T / 1000)
+    grams = PairNet(base=VCNet(**SMALL, l2=0.1), plan=QUICK, members=2).fit(
+        X, Y, treatment=T / 1000
+    )
     assert np.allclose(grams.effect(X), fitted.effect(X), atol=1e-3)
     assert np.allclose(grams.effect(X, T0=0.02, T1=0.04), fitted.effect(X, T0=20, T1=40), atol=1e-3)
-    assert np.allclose(grams.marginal_effect(0.03, X) / 1000, fitted.marginal_effect(30, X), atol=1e-3)
+    assert np.allclose(
+        grams.marginal_effect(0.03, X) / 1000, fitted.marginal_effect(30, X), atol=1e-3
+    )
     assert np.allclose(grams.optimal_treatment(X) * 1000, fitted.optimal_treatment(X), atol=0.1)
 
 
@@ -302,10 +355,14 @@ def test_the_optimal_dose_is_the_best_of_a_fine_grid(fitted):
     best = fitted.optimal_treatment(X[:40])
     assert np.allclose(fitted.predict_outcome(X[:40], treatment=best), curve.max(axis=1), atol=1e-4)
     worst = fitted.optimal_treatment(X[:40], goal="min")
-    assert np.allclose(fitted.predict_outcome(X[:40], treatment=worst), curve.min(axis=1), atol=1e-4)
+    assert np.allclose(
+        fitted.predict_outcome(X[:40], treatment=worst), curve.min(axis=1), atol=1e-4
+    )
     paid = fitted.optimal_treatment(X[:40], cost=0.03)
     worth = curve - 0.03 * grid
-    assert np.allclose(fitted.predict_outcome(X[:40], treatment=paid) - 0.03 * paid, worth.max(axis=1), atol=1e-4)
+    assert np.allclose(
+        fitted.predict_outcome(X[:40], treatment=paid) - 0.03 * paid, worth.max(axis=1), atol=1e-4
+    )
     assert np.array_equal(fitted.optimal_treatment(X[:40], cost=lambda dose: 0.03 * dose), paid)
     bounded = fitted.optimal_treatment(X[:40], bounds=(20, 30))
     assert np.all((bounded >= 20) & (bounded <= 30))
@@ -316,7 +373,9 @@ def test_the_optimal_arm_has_the_best_outcome_after_its_cost():
     x, t, y, _ = easy_problem(arms=3)
     names = np.array(["none", "half", "whole"])[t]
     method = TARNet(**SMALL, plan=QUICK).fit(x, y, treatment=names)
-    outcome = np.stack([method.predict_outcome(x, treatment=name) for name in ("none", "half", "whole")])
+    outcome = np.stack(
+        [method.predict_outcome(x, treatment=name) for name in ("none", "half", "whole")]
+    )
     best = np.asarray(["none", "half", "whole"])[outcome.argmax(axis=0)]
     assert np.mean(method.optimal_treatment(x) == best) > 0.99
     assert np.all(method.optimal_treatment(x, cost={"half": 1e3, "whole": 1e3}) == "none")
@@ -327,10 +386,13 @@ def test_the_optimal_arm_has_the_best_outcome_after_its_cost():
     with pytest.raises(ValueError, match="cost of arm 'half' must be a number, got nan"):
         method.optimal_treatment(x, cost={"half": np.nan})
     with pytest.raises(
-        ValueError, match="cost names 'third', which is no arm: expected some of 'half', 'none', 'whole'"
+        ValueError,
+        match="cost names 'third', which is no arm: expected some of 'half', 'none', 'whole'",
     ):
         method.optimal_treatment(x, cost={"third": 1.0})
-    with pytest.raises(ValueError, match=r"dose_response needs a model of doses; this one compares arms \('half'"):
+    with pytest.raises(
+        ValueError, match=r"dose_response needs a model of doses; this one compares arms \('half'"
+    ):
         method.dose_response(x)
 
 
@@ -343,7 +405,9 @@ def test_doses_outside_the_range_are_answered_with_a_warning_that_names_it(fitte
         lambda: fitted.marginal_effect(61.0, X),
         lambda: fitted.optimal_treatment(X, bounds=(20, 90)),
     ):
-        with pytest.warns(UserWarning, match=f"outside the doses that were observed, {low} to {high}"):
+        with pytest.warns(
+            UserWarning, match=f"outside the doses that were observed, {low} to {high}"
+        ):
             assert np.isfinite(question()).all()
 
 
@@ -352,17 +416,26 @@ def test_bad_questions_about_doses(fitted):
         fitted.effect(X, T1=np.nan)
     with pytest.raises(ValueError, match="T0 must be a dose, a number from 10 to 60, got .*'low'"):
         fitted.effect(X, T0="low")
-    with pytest.raises(ValueError, match=r"T1 must be one dose, or one per row: expected shape \(300,\), got \(2,\)"):
+    with pytest.raises(
+        ValueError,
+        match=r"T1 must be one dose, or one per row: expected shape \(300,\), got \(2,\)",
+    ):
         fitted.effect(X, T1=[20.0, 30.0])
     with pytest.raises(ValueError, match="T0 must be a dose, a number from 10 to 60, got None"):
         fitted.effect(X, T0=[20.0, None])
-    with pytest.raises(ValueError, match=r"grid must be a list of one or more doses, got shape \(1, 1\)"):
+    with pytest.raises(
+        ValueError, match=r"grid must be a list of one or more doses, got shape \(1, 1\)"
+    ):
         fitted.dose_response(X, [[20.0]])
-    with pytest.raises(ValueError, match=r"grid must be a list of one or more doses, got shape \(0,\)"):
+    with pytest.raises(
+        ValueError, match=r"grid must be a list of one or more doses, got shape \(0,\)"
+    ):
         fitted.dose_response(X, [])
     with pytest.raises(ValueError, match="grid must be a dose, a number from 10 to 60"):
         fitted.dose_response(X, [20.0, [30.0, 40.0]])
-    with pytest.raises(ValueError, match="score compares rows that were treated differently.*got only 20.0"):
+    with pytest.raises(
+        ValueError, match="score compares rows that were treated differently.*got only 20.0"
+    ):
         fitted.score(X, Y, treatment=np.full(300, 20.0))
     with pytest.raises(ValueError, match=r"bounds must be \(smallest, largest\) dose"):
         fitted.optimal_treatment(X, bounds=(30, 20))
@@ -401,15 +474,29 @@ def test_pairnet_takes_many_numbers_as_a_dose_and_says_so(monkeypatch):
         warnings.simplefilter("error")
         PairNet(plan=Plan(longest=5, warm_up=0), treatment="dose").fit(X, Y, treatment=T)
     few = np.round(T / 20)  # three values
-    assert len(PairNet(plan=Plan(longest=5, warm_up=0)).fit(X, Y, treatment=few).treatment_) == len(np.unique(few))
+    assert len(PairNet(plan=Plan(longest=5, warm_up=0)).fit(X, Y, treatment=few).treatment_) == len(
+        np.unique(few)
+    )
 
 
 @pytest.mark.parametrize(
     ("method", "t", "message"),
     [
-        (TARNet(treatment="dose"), T, "TARNet compares arms; it cannot learn from doses. Use VCNet"),
-        (VCNet(treatment="arms"), np.round(T / 20), "VCNet learns from doses; it cannot compare arms"),
-        (VCNet(), np.where(T > 30, "much", "little"), "treatment must be numbers to be a dose, got text"),
+        (
+            TARNet(treatment="dose"),
+            T,
+            "TARNet compares arms; it cannot learn from doses. Use VCNet",
+        ),
+        (
+            VCNet(treatment="arms"),
+            np.round(T / 20),
+            "VCNet learns from doses; it cannot compare arms",
+        ),
+        (
+            VCNet(),
+            np.where(T > 30, "much", "little"),
+            "treatment must be numbers to be a dose, got text",
+        ),
         (VCNet(), np.full(300, 3.0), "at least two values, got only the dose 3 in all 300 rows"),
         (VCNet(), np.where(T > 50, np.nan, T), "treatment has missing values"),
         (DRNet(bins=0), T, "DRNet.bins must be a whole number, at least 1, got 0"),
@@ -417,14 +504,20 @@ def test_pairnet_takes_many_numbers_as_a_dose_and_says_so(monkeypatch):
         (VCNet(degree=0), T, "VCNet.degree must be a whole number, at least 1"),
         (VCNet(hsic=-1.0), T, "VCNet.hsic must be 0 or more"),
         (PairNet(window=0.0), T, "PairNet.window must be above 0"),
-        (PairNet().set_params(window_in="mg"), T, "PairNet.window_in must be 'range', 'dose' or 'quantile'"),
+        (
+            PairNet().set_params(window_in="mg"),
+            T,
+            "PairNet.window_in must be 'range', 'dose' or 'quantile'",
+        ),
         (
             PairNet(form="transport", space="covariates", treatment="dose"),
             T,
             "PairNet.form must be 'batch' or 'drawn' for doses",
         ),
     ],
-    ids=lambda value: type(value).__name__ if isinstance(value, TARNet | VCNet | DRNet | PairNet) else "",
+    ids=lambda value: (
+        type(value).__name__ if isinstance(value, TARNet | VCNet | DRNet | PairNet) else ""
+    ),
 )
 def test_what_cannot_be_is_refused(method, t, message):
     with pytest.raises(ValueError, match=message):
@@ -449,7 +542,9 @@ def test_the_paper_has_a_plan_for_arms_and_one_for_doses():
     assert isinstance(PairNet.published(treatment="dose").base, VCNet)
     with pytest.raises(ValueError, match=r"PairNet.base must be TARNet\(\)"):
         PairNet.published(base=VCNet)
-    with pytest.raises(ValueError, match="PairNet over TARNet compares arms; it cannot learn from doses"):
+    with pytest.raises(
+        ValueError, match="PairNet over TARNet compares arms; it cannot learn from doses"
+    ):
         PairNet(base=TARNet(), treatment="dose").fit(X, Y, treatment=T)
 
 
@@ -459,7 +554,9 @@ def test_too_few_rows_are_refused():
 
 
 def test_the_window_may_be_given_in_units_of_the_dose():
-    width = lambda **options: float(PairNet(form="drawn", **options).pairing(Dose(10.0, 60.0)).width)
+    width = lambda **options: float(
+        PairNet(form="drawn", **options).pairing(Dose(10.0, 60.0)).width
+    )
     assert np.isclose(width(window=5.0, window_in="dose"), 0.1)
     assert np.isclose(width(window=0.2), 0.2)
     assert PairNet(form="drawn", window_in="quantile").pairing(Dose(10.0, 60.0)).by_rank
@@ -499,10 +596,14 @@ def test_dose_metrics_by_hand():
 
 
 def test_a_study_of_doses_is_evaluated_with_every_metric():
-    study = load("confounded", realisations=2, rows=500, test=40, covariates=4, dose=True, noise=0.3)
+    study = load(
+        "confounded", realisations=2, rows=500, test=40, covariates=4, dose=True, noise=0.3
+    )
     scores = evaluate(PairNet(base=VCNet(**SMALL), plan=LONGER), study)
     assert scores.pehe_out.shape == (2,)
-    assert set(scores.more) == {f"{m}_{s}" for m in ("pehe_by_row", "mise", "policy_error") for s in ("in", "out")}
+    assert set(scores.more) == {
+        f"{m}_{s}" for m in ("pehe_by_row", "mise", "policy_error") for s in ("in", "out")
+    }
     flat = np.zeros((2, 40, 64))
     nothing = dose_pehe(study.truth(study.test), study.own(study.test), flat, flat[..., 0])
     assert np.all(scores.pehe_out < nothing)

@@ -26,14 +26,23 @@ from pairnet import (
     TLearner,
     XLearner,
 )
-from pairnet.data import load
-from pairnet.losses import Factual, Imputed, KernelMMD, LinearMMD, Pair, Propensity, RelaxedTransport, Wasserstein
+from pairnet.core.outcomes import Gaussian
+from pairnet.core.treatments import Arms
+from pairnet.core.types import Batch, Outputs, Rows, number
+from pairnet.losses import (
+    Factual,
+    Imputed,
+    KernelMMD,
+    LinearMMD,
+    Pair,
+    Propensity,
+    RelaxedTransport,
+    Wasserstein,
+)
 from pairnet.networks import Dragon, FlexTE, Separate, TwoHead
-from pairnet.outcomes import Gaussian
 from pairnet.pairing import Nearest
+from pairnet.studies import load
 from pairnet.training.recipe import Blend
-from pairnet.treatments import Arms
-from pairnet.types import Batch, Outputs, Rows, number
 from pairnet.views import (
     DoublyRobust,
     EqualArms,
@@ -52,7 +61,8 @@ TWO = Arms((0, 1))
 
 
 def known(n=4000, seed=0):
-    """Rows whose outcome models, propensity and effect are known functions, and these functions as networks."""
+    """Rows whose outcome models, propensity and effect are known functions, and these functions as
+    networks."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(n, 2))
     e = 1 / (1 + np.exp(-x[:, 0]))
@@ -88,7 +98,9 @@ def slope(pseudo, x, weight=None):
     return np.linalg.lstsq(design * w[:, None], np.asarray(pseudo) * w, rcond=None)[0]
 
 
-@pytest.mark.parametrize("wrong", [{}, {"mu": wrong_mu}, {"pi": wrong_pi}], ids=["both right", "wrong mu", "wrong pi"])
+@pytest.mark.parametrize(
+    "wrong", [{}, {"mu": wrong_mu}, {"pi": wrong_pi}], ids=["both right", "wrong mu", "wrong pi"]
+)
 def test_doubly_robust_effects_are_right_if_either_model_is(wrong):
     seen, _, fitted = known(40_000)
     pseudo = DoublyRobust(NUISANCE, number(1))(seen, fitted | wrong).y
@@ -123,7 +135,9 @@ def test_robinson_leaves_other_arms_alone():
 
 def test_imputed_effects_of_the_x_learner_are_observed_minus_modelled():
     seen, _, fitted = known(200)
-    treated, control = (ImputedEffect(NUISANCE, number(1), number(side))(seen, fitted) for side in (0, 1))
+    treated, control = (
+        ImputedEffect(NUISANCE, number(1), number(side))(seen, fitted) for side in (0, 1)
+    )
     mine = np.asarray(seen.t) == 1
     x = np.asarray(seen.x)
     assert np.allclose(treated.y[mine], (seen.y - x[:, 0])[mine], atol=1e-5)
@@ -155,7 +169,10 @@ def test_cross_fitting_asks_only_models_that_have_not_seen_the_row():
         left = LeaveOut(OnlyArms(number(0), number(1)), number(k), 3)(seen, {})
         assert np.array_equal(np.asarray(left.weight) == 0, fold == k)
     names = ("mu.0", "mu.1", "mu.2")
-    tell = {name: (lambda x, t, k=k: Outputs(y=jnp.asarray(float(k)), z=x)) for k, name in enumerate(names)}
+    tell = {
+        name: (lambda x, t, k=k: Outputs(y=jnp.asarray(float(k)), z=x))
+        for k, name in enumerate(names)
+    }
     asked = Nuisance(Gaussian(), names, (), number(0.01)).mean(seen, tell, 0.0)
     assert np.array_equal(asked, fold)
 
@@ -170,11 +187,15 @@ def test_a_t_learner_is_two_regressions_side_by_side():
     network = Separate(3, phi=(5,), mu=(4,), key=jr.key(0))
     r = rows(12, d=3)
     gradient = jax.grad(lambda n: Factual(Gaussian())(n, Batch(r)))(network)
-    alone = jax.grad(lambda n: Factual(Gaussian())(n, Batch(OnlyArms(number(1), number(1))(r, {}))))(network)
+    alone = jax.grad(
+        lambda n: Factual(Gaussian())(n, Batch(OnlyArms(number(1), number(1))(r, {})))
+    )(network)
     for leaf, mine in zip(jax.tree.leaves(gradient), jax.tree.leaves(alone), strict=True):
         assert np.allclose(mine[0], 0)  # the other arm's rows do not touch this arm's network
         assert np.allclose(leaf[1], mine[1] / 2, atol=1e-6)
-    weight = EqualArms(2)(eqx.tree_at(lambda v: v.t, r, (jnp.arange(12) < 3).astype(jnp.float32)), {}).weight
+    weight = EqualArms(2)(
+        eqx.tree_at(lambda v: v.t, r, (jnp.arange(12) < 3).astype(jnp.float32)), {}
+    ).weight
     assert np.allclose(weight[:3].sum(), weight[3:].sum())
     assert np.isclose(weight.sum(), 12)
 
@@ -188,7 +209,9 @@ def test_cfrnet_with_weight_zero_is_tarnet():
     assert not np.allclose(plain, other, atol=1e-2)
 
 
-@pytest.mark.parametrize("loss", [LinearMMD(2), KernelMMD(2), Wasserstein(2, 0.01)], ids=lambda v: type(v).__name__)
+@pytest.mark.parametrize(
+    "loss", [LinearMMD(2), KernelMMD(2), Wasserstein(2, 0.01)], ids=lambda v: type(v).__name__
+)
 def test_balance_is_zero_for_equal_arms_and_grows_as_they_part(loss):
     identity = lambda x, t: Outputs(y=jnp.zeros(()), z=x)
     half = jr.normal(jr.key(0), (8, 3))
@@ -212,10 +235,14 @@ def test_the_linear_measure_is_the_squared_distance_of_means_in_units_of_the_bat
 def test_dragonnets_propensity_is_calibrated_on_a_known_one():
     study = load("confounded", realisations=1, rows=4000, test=1000, covariates=5, confounding=0.7)
     train = study.part(study.train)
-    method = DragonNet(phi=(50, 50), mu=(20,)).fit(train.x[0], train.y[0], treatment=train.t[0].astype(int))
+    method = DragonNet(phi=(50, 50), mu=(20,)).fit(
+        train.x[0], train.y[0], treatment=train.t[0].astype(int)
+    )
     x = method.fitted_.scaling.x(study.part(study.test).x)[0]
     network = jax.tree.map(lambda leaf: leaf[0, 0], method.fitted_.networks["mu"])
-    said = np.asarray(jax.nn.softmax(jax.vmap(network)(x, jnp.zeros(len(x))).propensity, axis=-1))[:, 1]
+    said = np.asarray(jax.nn.softmax(jax.vmap(network)(x, jnp.zeros(len(x))).propensity, axis=-1))[
+        :, 1
+    ]
     truth = study.propensity[0, study.test, 1]
     assert np.corrcoef(said, truth)[0, 1] > 0.9
     assert abs(said.mean() - truth.mean()) < 0.04
@@ -244,8 +271,14 @@ def test_targeted_regularisation_moves_outcomes_by_inverse_propensity():
 def test_flextenets_overlap_is_zero_for_orthogonal_weights():
     network = FlexTE(4, phi=(4, 4), mu=(2,), key=jr.key(0))
     assert network.overlap() > 0.01
-    shared = tuple(eqx.tree_at(lambda d: d.weight, layer, layer.weight.at[1:].set(0)) for layer in network.shared)
-    private = tuple(eqx.tree_at(lambda d: d.weight, layer, layer.weight.at[:, 0].set(0)) for layer in network.private)
+    shared = tuple(
+        eqx.tree_at(lambda d: d.weight, layer, layer.weight.at[1:].set(0))
+        for layer in network.shared
+    )
+    private = tuple(
+        eqx.tree_at(lambda d: d.weight, layer, layer.weight.at[:, 0].set(0))
+        for layer in network.private
+    )
     orthogonal = eqx.tree_at(lambda n: (n.shared, n.private), network, (shared, private))
     assert np.isclose(orthogonal.overlap(), 0)
     without = FlexTE(4, phi=(4, 4), mu=(2,), orthogonal=0.0, key=jr.key(0))
@@ -255,7 +288,9 @@ def test_flextenets_overlap_is_zero_for_orthogonal_weights():
 
 def test_flextenets_arms_agree_where_private_weights_are_zero():
     network = FlexTE(4, phi=(6,), mu=(4,), key=jr.key(0))
-    shared = eqx.tree_at(lambda n: n.private, network, jax.tree.map(jnp.zeros_like, network.private))
+    shared = eqx.tree_at(
+        lambda n: n.private, network, jax.tree.map(jnp.zeros_like, network.private)
+    )
     x = jr.normal(jr.key(1), (4,))
     assert network(x, jnp.zeros(())).y != network(x, jnp.ones(())).y
     assert shared(x, jnp.zeros(())).y == shared(x, jnp.ones(())).y
@@ -264,7 +299,9 @@ def test_flextenets_arms_agree_where_private_weights_are_zero():
 def test_relaxed_transport_becomes_balanced_transport_as_the_relaxation_grows():
     network = TwoHead(3, phi=(6,), mu=(4,), key=jr.key(0))
     b = batch(rows(16))
-    at = lambda relaxation: float(RelaxedTransport(Gaussian(), 2, 0.1, relaxation, number(0.0))(network, b))
+    at = lambda relaxation: float(
+        RelaxedTransport(Gaussian(), 2, 0.1, relaxation, number(0.0))(network, b)
+    )
     balanced = float(Wasserstein(2, 0.1)(network, b))
     assert at(np.inf) == pytest.approx(balanced, rel=1e-4)
     assert abs(at(1e4) - balanced) < 1e-2 * balanced
@@ -276,7 +313,9 @@ def test_relaxed_transport_becomes_balanced_transport_as_the_relaxation_grows():
 def test_ipw_with_a_constant_propensity_is_tarnet():
     seen, _, fitted = known(300)
     share = float(seen.t.mean())
-    constant = lambda x, t: Outputs(y=jnp.zeros(()), z=x, propensity=jnp.log(jnp.asarray([1 - share, share])))
+    constant = lambda x, t: Outputs(
+        y=jnp.zeros(()), z=x, propensity=jnp.log(jnp.asarray([1 - share, share]))
+    )
     view = InversePropensity(Nuisance(Gaussian(), (), ("pi",), number(0.01)))
     assert np.allclose(view(seen, {"pi": constant}).weight, 1, atol=1e-5)
     weight = np.asarray(view(seen, fitted).weight)
@@ -302,7 +341,9 @@ def test_knn_copies_the_nearest_outcome_of_the_other_arm():
 
 def test_matched_batches_are_balanced():
     r = rows(20, seed=1)
-    r = eqx.tree_at(lambda v: v.t, r, (jnp.arange(20) < 3).astype(jnp.float32))  # three treated of twenty
+    r = eqx.tree_at(
+        lambda v: v.t, r, (jnp.arange(20) < 3).astype(jnp.float32)
+    )  # three treated of twenty
     points = embedded(r)
     drawn = Nearest(1, 2).draw(points, points, jr.key(0))
     both = np.r_[np.asarray(r.t), np.asarray(r.t)[np.asarray(drawn.index)[:, 0]]]
@@ -341,7 +382,8 @@ def test_pairs_go_on_every_network(base):
     method = PairNet(base=base(l2=0.03, **SMALL), plan=Plan(patience=100, longest=600, warm_up=20))
     assert np.corrcoef(method.fit(X, Y, treatment=T).effect(X), TAU)[0, 1] > 0.8
     losses = jax.tree.leaves(
-        method.recipe(Gaussian(), TWO, 300).stages[-1].loss, is_leaf=lambda v: isinstance(v, Factual)
+        method.recipe(Gaussian(), TWO, 300).stages[-1].loss,
+        is_leaf=lambda v: isinstance(v, Factual),
     )
     assert not any(isinstance(part, Factual) for part in losses)
 

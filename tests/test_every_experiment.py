@@ -1,4 +1,5 @@
-"""Every experiment, in a tiny version on tables made here: it runs, and its results can be read, judged and shown."""
+"""Every experiment, in a tiny version on tables made here: it runs, and its results can be read,
+judged and shown."""
 
 import ast
 import dataclasses
@@ -8,18 +9,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pairnet.data import load
-from pairnet.experiments import experiments
-from pairnet.experiments.experiment import digest, draws
-from pairnet.experiments.measures import Fit
-from pairnet.experiments.paper import _all
-from pairnet.experiments.results import gather
-from pairnet.experiments.runner import run
-from pairnet.experiments.store import Store
+from pairnet.bench.experiment import digest, draws
+from pairnet.bench.measures import Fit
+from pairnet.bench.results import gather
+from pairnet.bench.runner import run
+from pairnet.bench.store import Store
+from pairnet.core.outcomes import Gaussian
+from pairnet.core.treatments import Arms, Dose
 from pairnet.methods import NetworkEstimator, TARNet
-from pairnet.outcomes import Gaussian
+from pairnet.paper import experiments
+from pairnet.paper.printed import _all
 from pairnet.report.experiments import entries, terminal_table
-from pairnet.treatments import Arms, Dose
+from pairnet.studies import load
 
 TINY = {"phi": (4,), "mu": (4,)}
 MADE = ("gp", "gaussians", "relevant-covariates")
@@ -37,18 +38,26 @@ def tiny_method(method: NetworkEstimator) -> NetworkEstimator:
 
 
 def tiny_draws(each):
-    """Return two replications of a small table: of the same study if it is made here, else of one like it."""
+    """Return two replications of a small table: of the same study if it is made here, else of one
+    like it."""
     if each.study in MADE:
         sizes = {"rows": 40, "test": 20} if each.study != "gp" else {}
         return draws(each.study, 2, **sizes)
     dose = "dose" in each.study
-    return draws("confounded", 2, rows=60, test=30, covariates=10, dose=dose, binary=each.study == "twins")
+    return draws(
+        "confounded", 2, rows=60, test=30, covariates=10, dose=dose, binary=each.study == "twins"
+    )
 
 
 def some_rows(experiment) -> list[str]:
-    """Return the first and the last row, and one that others are tested against: every method has its own contract."""
+    """Return the first and the last row, and one that others are tested against: every method has
+    its own contract."""
     rows = list(experiment.rows)
-    references = experiment.reference if isinstance(experiment.reference, dict) else {"": experiment.reference}
+    references = (
+        experiment.reference
+        if isinstance(experiment.reference, dict)
+        else {"": experiment.reference}
+    )
     return list(dict.fromkeys([rows[0], next(iter(references.values())) or rows[0], rows[-1]]))
 
 
@@ -65,7 +74,11 @@ def tiny(experiment):
         if row is None or isinstance(row, NetworkEstimator):
             return row and tiny_method(row)
         if dataclasses.is_dataclass(row):
-            return dataclasses.replace(row, method=tiny_method(row.method)) if hasattr(row, "method") else row
+            return (
+                dataclasses.replace(row, method=tiny_method(row.method))
+                if hasattr(row, "method")
+                else row
+            )
         return lambda column: tiny_method(row(column))
 
     rows = {name: shrunk(experiment.rows[name]) for name in some_rows(experiment)}
@@ -82,7 +95,9 @@ def store(tmp_path_factory):
 def test_a_tiny_version_runs_and_can_be_shown(name, store):
     experiment = tiny(experiments[name])
     outcome = run(experiment.all_jobs(), store)
-    assert outcome.failed == 0, next(cell.errors for cell in gather(experiment, store).cells.values() if cell.errors)
+    assert outcome.failed == 0, next(
+        cell.errors for cell in gather(experiment, store).cells.values() if cell.errors
+    )
     assert outcome.left == 0
     results = gather(experiment, store)
     for (row, column), cell in results.cells.items():
@@ -122,16 +137,22 @@ def test_an_experiment_says_what_it_is(name):
     assert experiment.asks.endswith("?")
     assert experiment.claims
     assert len(experiment.asks) < 130
-    references = experiment.reference if isinstance(experiment.reference, dict) else {"": experiment.reference}
+    references = (
+        experiment.reference
+        if isinstance(experiment.reference, dict)
+        else {"": experiment.reference}
+    )
     assert all(row in experiment.rows for row in references.values() if row)
 
 
 @pytest.mark.parametrize("name", list(experiments))
 def test_an_experiment_is_a_table_of_data(name):
     """What is measured, and how it is run, is said elsewhere: no loops here, and little to read."""
-    text = Path(sys.modules[f"pairnet.experiments.{name.replace('-', '_')}"].__file__).read_text()
+    text = Path(sys.modules[f"pairnet.paper.{name.replace('-', '_')}"].__file__).read_text()
     assert text.count("\n") <= 60
-    assert not any(isinstance(node, ast.For | ast.While | ast.ClassDef) for node in ast.walk(ast.parse(text)))
+    assert not any(
+        isinstance(node, ast.For | ast.While | ast.ClassDef) for node in ast.walk(ast.parse(text))
+    )
 
 
 def test_the_papers_numbers_belong_to_cells():

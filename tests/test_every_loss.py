@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from checks import batch, rows
+from pairnet.core.outcomes import Bernoulli, Gaussian
+from pairnet.core.types import Outputs, Rows, number
 from pairnet.losses import Penalty, RelaxedTransport, Wasserstein, losses
 from pairnet.networks import Dragon
-from pairnet.outcomes import Bernoulli, Gaussian
-from pairnet.types import Outputs, Rows, number
 
 OUTCOMES = {"gaussian": Gaussian(), "bernoulli": Bernoulli()}
 DATA_LOSSES = [name for name in losses if name != "penalty"]
@@ -32,7 +32,10 @@ def make(name, outcome):
     return losses[name](**{field: values[field] for field in fields})
 
 
-@pytest.fixture(params=[(name, outcome) for name in DATA_LOSSES for outcome in OUTCOMES], ids=lambda p: "-".join(p))
+@pytest.fixture(
+    params=[(name, outcome) for name in DATA_LOSSES for outcome in OUTCOMES],
+    ids=lambda p: "-".join(p),
+)
 def case(request):
     name, outcome = request.param
     return make(name, outcome), batch(rows(binary=outcome == "bernoulli")), outcome
@@ -71,15 +74,24 @@ def test_rows_of_weight_zero_change_nothing(case, network):
     plain = rows(8, binary=outcome == "bernoulli")
     absent = Rows(100.0 + plain.x, plain.t, 1 - plain.y, jnp.zeros(8))
     both = jax.tree.map(lambda a, b: jnp.concatenate([a, b]), plain, absent)
-    small, large = batch(plain, pairs=4), batch(both, pairs=4)  # 4 pairs: all legal partners of a row
-    exact = 1e-3 if isinstance(loss, RelaxedTransport | Wasserstein) else 1e-5  # plans are found up to a tolerance
+    small, large = (
+        batch(plain, pairs=4),
+        batch(both, pairs=4),
+    )  # 4 pairs: all legal partners of a row
+    exact = (
+        1e-3 if isinstance(loss, RelaxedTransport | Wasserstein) else 1e-5
+    )  # plans are found up to a tolerance
     assert jnp.allclose(loss(network, small), loss(network, large), rtol=exact)
 
 
 def test_the_order_of_rows_does_not_matter(case, network):
     loss, b, _ = case
     order = jr.permutation(jr.key(3), len(b.rows.t))
-    moved = eqx.tree_at(lambda v: (v.rows, v.partner), b, jax.tree.map(lambda leaf: leaf[order], (b.rows, b.partner)))
+    moved = eqx.tree_at(
+        lambda v: (v.rows, v.partner),
+        b,
+        jax.tree.map(lambda leaf: leaf[order], (b.rows, b.partner)),
+    )
     moved = eqx.tree_at(lambda v: v.within, moved, batch(moved.rows).within)
     assert jnp.allclose(loss(network, b), loss(network, moved), rtol=1e-5)
 
@@ -97,4 +109,6 @@ def test_a_batch_of_one_arm_gives_finite_gradients(case, network):
 def test_losses_add_up_and_scale(network):
     b = batch(rows())
     first, penalty = make("factual", "gaussian"), Penalty()
-    assert jnp.allclose((first + 0.5 * penalty)(network, b), first(network, b) + 0.5 * network.penalty())
+    assert jnp.allclose(
+        (first + 0.5 * penalty)(network, b), first(network, b) + 0.5 * network.penalty()
+    )

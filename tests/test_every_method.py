@@ -9,10 +9,10 @@ from sklearn.exceptions import NotFittedError
 import programs
 from checks import CASES, easy_problem
 from pairnet import load
+from pairnet.core.treatments import Arms, Dose
+from pairnet.core.types import Rows
 from pairnet.training import Plan
 from pairnet.training.compiling import traces
-from pairnet.treatments import Arms, Dose
-from pairnet.types import Rows
 
 X, T, Y, TAU = easy_problem()
 
@@ -129,7 +129,9 @@ def test_replications_fitted_together_are_fitted_as_if_alone(case):
     method = case.make()
     together = method.fit_replications(Rows(x, t, y, np.ones(t.shape)), treatment)
     alone = method.fit_replications(Rows(x[:1], t[:1], y[:1], np.ones((1, 300))), treatment)
-    for ours, theirs in zip(jax.tree.leaves(together.networks), jax.tree.leaves(alone.networks), strict=True):
+    for ours, theirs in zip(
+        jax.tree.leaves(together.networks), jax.tree.leaves(alone.networks), strict=True
+    ):
         assert np.array_equal(ours[:1], theirs)  # to the last bit
     effects = together.effect(x, np.zeros(()), np.ones(()))
     assert np.allclose(effects[:1], alone.effect(x[:1], np.zeros(()), np.ones(())), atol=1e-5)
@@ -164,7 +166,8 @@ def test_binary_outcomes_have_the_right_sign_and_stay_inside_their_bounds(case):
 
 
 def test_hard_tables_give_finite_effects(case):
-    """Eight treated of 300, told apart by a covariate (so propensities go to 0 and 1), duplicate rows, a constant."""
+    """Eight treated of 300, told apart by a covariate (so propensities go to 0 and 1), duplicate
+    rows, a constant."""
     x = np.repeat(X[:150], 2, axis=0)
     x[:, 2] = 1.0
     t = (np.arange(300) >= 292).astype(int)
@@ -177,7 +180,9 @@ def test_hard_tables_give_finite_effects(case):
 def test_thirty_rows_are_enough(case, table):
     x, _, y, _ = table
     t = np.linspace(10, 60, 30) if case.is_dose else np.arange(30) % 2
-    method = case.make(plan=Plan(patience=10, longest=20, warm_up=5)).fit(x[:30], y[:30], treatment=t)
+    method = case.make(plan=Plan(patience=10, longest=20, warm_up=5)).fit(
+        x[:30], y[:30], treatment=t
+    )
     assert np.isfinite(method.effect(x)).all()
 
 

@@ -43,4 +43,7 @@ def test_the_penalty_is_not_negative_and_grows_with_the_weights(network):
 
 def test_equal_keys_make_equal_networks(network):
     again = made(type(network))
-    assert all(jnp.array_equal(a, b) for a, b in zip(jax.tree.leaves(network), jax.tree.leaves(again), strict=True))
+    assert all(
+        jnp.array_equal(a, b)
+        for a, b in zip(jax.tree.leaves(network), jax.tree.leaves(again), strict=True)
+    )

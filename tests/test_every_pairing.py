@@ -6,10 +6,20 @@ import numpy as np
 import pytest
 
 from checks import embedded, rows
-from pairnet.pairing import Apart, InBatch, Matched, Nearest, Neighbours, Stratified, Window, pairings
-from pairnet.types import Embedded, number
+from pairnet.core.types import Embedded, number
+from pairnet.pairing import (
+    Apart,
+    InBatch,
+    Matched,
+    Nearest,
+    Neighbours,
+    Stratified,
+    Window,
+    pairings,
+)
 
-# The ones that weigh partners by a temperature; the others take the nearest, or move as little as they can.
+# The ones that weigh partners by a temperature; the others take the nearest, or move as little as
+# they can.
 SOFT = ["neighbours", "inbatch"]
 
 
@@ -26,11 +36,14 @@ def make(name, temperature=1.0, spread=False, arms=3):
 
 
 def chances(pairing, points, count=4000):
-    """Return how likely each row is to be compared with each other row: drawn often, or as the matrix says."""
+    """Return how likely each row is to be compared with each other row: drawn often, or as the
+    matrix says."""
     within = pairing.within(points)
     if within is not None:
         return np.asarray(within.matrix())
-    drawn = jax.jit(jax.vmap(lambda key: pairing.draw(points, points, key)))(jr.split(jr.key(0), count))
+    drawn = jax.jit(jax.vmap(lambda key: pairing.draw(points, points, key)))(
+        jr.split(jr.key(0), count)
+    )
     index, weight = np.asarray(drawn.index), np.asarray(drawn.weight)
     table = np.zeros((len(points.t), len(points.t)))
     np.add.at(table, (np.arange(len(points.t))[None, :, None].repeat(count, 0), index), weight)
@@ -88,7 +101,10 @@ def test_units_of_the_spread_make_the_scale_of_the_embedding_irrelevant(name):
 def test_a_small_spread_far_from_the_origin_is_not_lost_to_rounding(name):
     r = rows(12)
     z = jnp.round(r.x * 16) / 16  # exact in float32 even far away
-    here, far = (chances(make(name, 0.3, spread=True), embedded(r, z + by), count=300) for by in (0.0, 4096.0))
+    here, far = (
+        chances(make(name, 0.3, spread=True), embedded(r, z + by), count=300)
+        for by in (0.0, 4096.0)
+    )
     assert np.allclose(here, far, atol=1e-3)
 
 
@@ -107,8 +123,12 @@ def test_a_row_without_a_legal_partner_gets_no_weight(name):
 
 def test_a_settled_pairing_draws_as_it_did(name):
     r = rows(15, arms=3)
-    points = eqx.tree_at(lambda e: e.row, embedded(r), 3 * jr.permutation(jr.key(1), 15))  # rows of a larger table
-    before, settled = (chances(pairing, points) for pairing in (make(name), make(name).settle(points)))
+    points = eqx.tree_at(
+        lambda e: e.row, embedded(r), 3 * jr.permutation(jr.key(1), 15)
+    )  # rows of a larger table
+    before, settled = (
+        chances(pairing, points) for pairing in (make(name), make(name).settle(points))
+    )
     assert np.allclose(before, settled, atol=0.03)
 
 
@@ -117,13 +137,17 @@ def test_a_settled_pairing_knows_its_rows_in_any_order():
     shuffled = jax.tree.map(lambda leaf: leaf[jr.permutation(jr.key(0), 30)[:20]], points)
     absent = eqx.tree_at(lambda e: e.weight, shuffled, shuffled.weight.at[0].set(0.0))
     pairing = Nearest(2, 3)
-    expected, found = (each.draw(absent, points, jr.key(0)) for each in (pairing, pairing.settle(points)))
+    expected, found = (
+        each.draw(absent, points, jr.key(0)) for each in (pairing, pairing.settle(points))
+    )
     assert np.array_equal(found.index, expected.index)
     assert np.array_equal(found.weight, expected.weight)
     assert not found.weight[0].any()
     near = Neighbours(2, number(1e-4), number(0.0), False)
     expected, found = (each.draw(absent, points, jr.key(0)) for each in (near, near.settle(points)))
-    assert np.array_equal(found.index, expected.index)  # at no temperature there is nothing left to chance
+    assert np.array_equal(
+        found.index, expected.index
+    )  # at no temperature there is nothing left to chance
     assert np.allclose(found.distance, expected.distance)
 
 
@@ -134,25 +158,38 @@ def test_nearest_are_the_nearest_of_each_other_arm():
     x, t = np.asarray(r.x), np.asarray(r.t)
     d = np.linalg.norm(x[:, None] - x[None], axis=-1)
     for i, chosen in enumerate(np.asarray(partners.index)):
-        expected = [j for shift in (1, 2) for j in np.argsort(np.where(t == (t[i] + shift) % 3, d[i], np.inf))[:2]]
+        expected = [
+            j
+            for shift in (1, 2)
+            for j in np.argsort(np.where(t == (t[i] + shift) % 3, d[i], np.inf))[:2]
+        ]
         assert chosen.tolist() == expected
 
 
 def test_stratified_partners_come_from_the_same_cell_where_there_are_some():
-    z = jnp.concatenate([jr.normal(jr.key(0), (20, 2)), 50 + jr.normal(jr.key(1), (20, 2)), -50 + jnp.zeros((2, 2))])
-    t = jnp.concatenate([jnp.arange(40) % 2, jnp.zeros(2)]).astype(jnp.float32)  # the last cell has one arm only
+    z = jnp.concatenate(
+        [jr.normal(jr.key(0), (20, 2)), 50 + jr.normal(jr.key(1), (20, 2)), -50 + jnp.zeros((2, 2))]
+    )
+    t = jnp.concatenate([jnp.arange(40) % 2, jnp.zeros(2)]).astype(
+        jnp.float32
+    )  # the last cell has one arm only
     points = Embedded(z, t, jnp.ones(42), jnp.arange(42))
     for seed in range(5):
         partners = Stratified(8, 2, number(0.5)).draw(points, points, jr.key(seed))
         assert np.all(np.asarray(partners.weight) == 1)
-        assert np.asarray(partners.distance)[:40].max() < 0.2  # in units of the spread: never the other clump
+        assert (
+            np.asarray(partners.distance)[:40].max() < 0.2
+        )  # in units of the spread: never the other clump
     greedy = Stratified(1, 2, number(0.0)).draw(points, points, jr.key(0)).index
     assert np.array_equal(greedy, Nearest(1, 2).draw(points, points, jr.key(0)).index)
 
 
 def test_matched_partners_are_used_alike():
-    """One row of the other arm lies near everybody; transport does not let it be everybody's partner."""
-    z = jnp.concatenate([jnp.zeros((1, 1)), jnp.linspace(3, 4, 5)[:, None], jnp.linspace(-0.5, 0.5, 6)[:, None]])
+    """One row of the other arm lies near everybody; transport does not let it be everybody's
+    partner."""
+    z = jnp.concatenate(
+        [jnp.zeros((1, 1)), jnp.linspace(3, 4, 5)[:, None], jnp.linspace(-0.5, 0.5, 6)[:, None]]
+    )
     points = Embedded(z, jnp.asarray([1.0] * 6 + [0.0] * 6), jnp.ones(12), jnp.arange(12))
     used = np.asarray(Matched(2, 0.05).within(points).matrix())[6:, :6].sum(axis=0)
     greedy = np.asarray(InBatch(2, number(0.05), True).within(points).matrix())[6:, :6].sum(axis=0)

@@ -1,16 +1,17 @@
-"""The contract of every study. A new study joins by being registered; one whose data are not here is skipped."""
+"""The contract of every study. A new study joins by being registered; one whose data are not here
+is skipped."""
 
 import time
 
 import numpy as np
 import pytest
 
-from pairnet.data import DataMissing, load, studies
-from pairnet.data.check import check
-from pairnet.experiments.measures import RiskCorrelation
+from pairnet.bench.measures import RiskCorrelation
+from pairnet.core.registry import summary
+from pairnet.core.treatments import Arms, Dose
 from pairnet.metrics import mmd
-from pairnet.registry import summary
-from pairnet.treatments import Arms, Dose
+from pairnet.studies import DataMissing, load, studies
+from pairnet.studies.check import check
 
 WORDS = np.random.default_rng(0).poisson(0.3, size=(60, 30))
 OPTIONS = {
@@ -43,7 +44,13 @@ def study(request):
 
 def test_shapes_agree(study):
     r, n, g = study.mu.shape
-    assert study.rows.t.shape == study.rows.y.shape == study.rows.weight.shape == study.mean.shape == (r, n)
+    assert (
+        study.rows.t.shape
+        == study.rows.y.shape
+        == study.rows.weight.shape
+        == study.mean.shape
+        == (r, n)
+    )
     assert study.rows.x.shape[-2:] == (n, len(study.columns))
     assert study.grid.shape == (g,)
     assert len(study) == r
@@ -86,7 +93,9 @@ def test_all_values_are_finite_and_treatments_are_what_they_say(study):
         assert study.rows.t.max() <= study.treatment.high
     if study.propensity is not None:
         assert np.allclose(study.propensity.sum(axis=-1), 1)
-        shares = np.stack([(study.rows.t == arm).mean(axis=1) for arm in range(len(study.treatment))], axis=1)
+        shares = np.stack(
+            [(study.rows.t == arm).mean(axis=1) for arm in range(len(study.treatment))], axis=1
+        )
         assert np.allclose(study.propensity.mean(axis=1), shares, atol=0.05)
 
 
@@ -148,7 +157,11 @@ def test_confounded_is_what_it_says():
     assert load("confounded", overlap=0.1, arms=3).propensity.min() >= 0.1
     assert confounded.propensity.min() < 0.02
     assert np.isclose(
-        (load("confounded", noise=3.0, rows=20_000).rows.y - load("confounded", rows=20_000).mean).std(), 3, atol=0.05
+        (
+            load("confounded", noise=3.0, rows=20_000).rows.y - load("confounded", rows=20_000).mean
+        ).std(),
+        3,
+        atol=0.05,
     )
     assert load("confounded", complexity=0.0).effect(np.arange(9)).max() <= 3
 
@@ -187,13 +200,21 @@ def test_a_million_rows_are_made_in_a_moment(dose):
         ("confounded", {"arms": 0}, "arms at least 2, got 10 and 0"),
         ("confounded", {"noise": -1.0}, "noise must be 0 or more, got -1.0"),
         ("gaussians", {"test": -1}, "gaussians: test must be a whole number, at least 0, got -1"),
-        ("relevant-covariates", {"realisations": 0}, "realisations must be a whole number, at least 1, got 0"),
+        (
+            "relevant-covariates",
+            {"realisations": 0},
+            "realisations must be a whole number, at least 1, got 0",
+        ),
         ("gp", {"seed": -1}, "gp: seed must be a whole number, at least 0, got -1"),
         ("acic2016", {"setting": 3}, "acic2016 has settings 2, 7 and 26, got .3."),
         ("acic2016", {"setting": []}, "acic2016 has settings 2, 7 and 26, got .."),
         ("twins", {"seeds": [-1]}, "seeds must be one or more whole numbers, 0 or above, got .-1."),
         ("acic2016", {"seeds": [101]}, "acic2016 has seeds 1 to 100, got .101."),
-        ("acic2016", {"seeds": [0, 1]}, r"seeds 1 to 100, got .0, 1.* the first ten are range\(1, 11\)"),
+        (
+            "acic2016",
+            {"seeds": [0, 1]},
+            r"seeds 1 to 100, got .0, 1.* the first ten are range\(1, 11\)",
+        ),
         ("acic2016", {"seeds": range(0, 102)}, r"acic2016 has seeds 1 to 100, got .1, 2"),
         ("twins", {"size": 6000}, "size must be between 1 and 5700"),
         ("twins", {"share": 1.5}, "share must be between 0 and 1"),
@@ -211,9 +232,13 @@ def test_options_that_make_no_sense(name, options, message):
 
 
 def test_a_range_from_zero_means_the_first_ones():
-    from pairnet.data.study import choose
+    from pairnet.studies.study import choose
 
-    assert choose(range(10), 100, "seeds").tolist() == choose(range(1, 11), 100, "seeds").tolist() == list(range(10))
+    assert (
+        choose(range(10), 100, "seeds").tolist()
+        == choose(range(1, 11), 100, "seeds").tolist()
+        == list(range(10))
+    )
     assert choose([1, 3], 100, "seeds").tolist() == [0, 2]
 
 
@@ -224,14 +249,16 @@ def test_a_matrix_whose_path_is_wrong_is_missing_and_not_damaged():
 
 
 def test_an_unknown_formula_is_refused():
-    from pairnet.data import ihdp_dose
+    from pairnet.studies import ihdp_dose
 
-    with pytest.raises(Exception, match="formula"):  # by the study, or by the type checker of the tests before it
+    with pytest.raises(
+        Exception, match="formula"
+    ):  # by the study, or by the type checker of the tests before it
         ihdp_dose(formula="print")
 
 
 def test_treatments_that_are_no_arms_are_refused():
-    from pairnet.data.study import under_own_arm
+    from pairnet.studies.study import under_own_arm
 
     with pytest.raises(ValueError, match="Treatments must be 0 to 1, got"):
         under_own_arm(np.zeros((1, 2, 2)), np.array([[0.0, 2.0]]))
@@ -252,7 +279,7 @@ def test_twins_split_is_scikit_learns(needs_data):
 
 def test_twins_are_cleaned_as_the_reference_table_was(needs_data):
     needs_data("twins", "twins_11400.npz")
-    from pairnet.folders import data_folders
+    from pairnet.core.folders import data_folders
 
     stored = np.load(data_folders()[0] / "twins" / "twins_11400.npz")
     study = load("twins", size=500, share=0.5, seeds=[0])
@@ -265,7 +292,8 @@ def test_twins_are_cleaned_as_the_reference_table_was(needs_data):
 def test_the_formulas_of_ihdp_dose(needs_data):
     needs_data("ihdp_continuous", "ihdp_cont_giks.npz")
     stored, code, paper = (
-        load("ihdp-dose", formula=formula, realisations=[1]) for formula in ("stored", "code", "paper")
+        load("ihdp-dose", formula=formula, realisations=[1])
+        for formula in ("stored", "code", "paper")
     )
     assert np.abs(stored.mu - code.mu).max() < 3e-6
     assert np.isclose((code.rows.y - code.mean).std(), 0.5, atol=0.03)
@@ -331,7 +359,9 @@ def test_effects_of_relevant_covariates_are_quadratic_in_the_first_five():
     x, tau = study.rows.x[0, :, :5], study.effect(np.arange(2500))[0]
     quadratic = np.c_[np.ones(2500), x, x**2]
     assert np.allclose(quadratic @ np.linalg.lstsq(quadratic, tau, rcond=None)[0], tau)
-    assert not np.allclose(quadratic @ np.linalg.lstsq(quadratic, study.mu[0, :, 0], rcond=None)[0], study.mu[0, :, 0])
+    assert not np.allclose(
+        quadratic @ np.linalg.lstsq(quadratic, study.mu[0, :, 0], rcond=None)[0], study.mu[0, :, 0]
+    )
 
 
 def test_divergence_between_the_gaussians_is_the_papers():
@@ -348,7 +378,9 @@ def test_divergence_between_the_gaussians_is_the_papers():
 
 def test_the_pair_loss_ranks_models_better_than_the_factual_loss():
     losses, study = ("factual", "pair", "pair without alignment"), load("gp", realisations=200)
-    factual, pair, alone = (RiskCorrelation(loss)(study, range(200))["correlation"] for loss in losses)
+    factual, pair, alone = (
+        RiskCorrelation(loss)(study, range(200))["correlation"] for loss in losses
+    )
     for values, published in ((factual, 0.32), (pair, 0.82), (alone, 0.45)):
         assert np.quantile(values, 0.1) < published < np.quantile(values, 0.9)
         assert np.mean(values) == pytest.approx(published, abs=0.1)
@@ -370,5 +402,8 @@ def test_realisations_that_are_not_there(needs_data):
 
 
 def test_an_unknown_study_lists_the_known_ones():
-    with pytest.raises(ValueError, match="Unknown study 'ihpd'. Known: acic2016, .*, twins-cevae. Did you mean 'ihdp'"):
+    with pytest.raises(
+        ValueError,
+        match="Unknown study 'ihpd'. Known: acic2016, .*, twins-cevae. Did you mean 'ihdp'",
+    ):
         load("ihpd")

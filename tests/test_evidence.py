@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from checks import easy_problem, small
-from pairnet.methods import evidence
-from pairnet.methods import support as supporting
-from pairnet.methods.diagnostics import lacks
-from pairnet.treatments import Arms, Dose
+from pairnet.core.treatments import Arms, Dose
+from pairnet.evidence import memory as evidence
+from pairnet.evidence import support as supporting
+from pairnet.evidence.overlap import lacks
 
 X, T, Y, TAU = easy_problem(n=200)
 
@@ -35,7 +35,10 @@ def test_the_summary_of_a_training_is_plain_json(fitted):
     said = json.loads(json.dumps(fitted.training_.summary))
     assert said["rows"] == 198
     arms = {each["arm"]: each["rows"] for each in said["treatment"]["arms"]}
-    assert arms == {"no": int((fitted.training_.t == 0).sum()), "yes": int((fitted.training_.t == 1).sum())}
+    assert arms == {
+        "no": int((fitted.training_.t == 0).sum()),
+        "yes": int((fitted.training_.t == 1).sum()),
+    }
     assert said["outcome"]["mean"] == pytest.approx(fitted.training_.y.mean())
     assert len(said["held_out_score"]) == 2
     assert {"pilot", "mu"} <= set(said["rounds"])
@@ -74,14 +77,18 @@ def test_partners_are_the_nearest_rows_of_each_arm(fitted):
         assert np.all(side.distances[7] >= 0)
         assert set(side.treatments.ravel()) == {"no" if arm == 0 else "yes"}
         assert np.allclose(
-            side.distances[7] / side.distances[7, 1], distance[nearest] / distance[nearest[1]], atol=1e-3
+            side.distances[7] / side.distances[7, 1],
+            distance[nearest] / distance[nearest[1]],
+            atol=1e-3,
         )
 
 
 def test_the_typical_row_is_one_typical_distance_from_its_neighbours(lonely):
     x = lonely.training_.x
     found = lonely.support(x, T0=0, T1=0, k=4)
-    assert 0.8 < np.median(found.T0.distances[:, -1]) < 1.6  # of one arm only, and itself among them
+    assert (
+        0.8 < np.median(found.T0.distances[:, -1]) < 1.6
+    )  # of one arm only, and itself among them
 
 
 def test_verdicts_tell_where_there_is_evidence_and_where_there_is_none(lonely):
@@ -97,17 +104,24 @@ def test_verdicts_tell_where_there_is_evidence_and_where_there_is_none(lonely):
 
 
 def verdicts(model, x, t, asked, kind, *compared):
-    """Return verdicts about rows of a table that any model was trained on: covariates alone tell what is near."""
+    """Return verdicts about rows of a table that any model was trained on: covariates alone tell
+    what is near."""
     order = np.lexsort(x.T[::-1])  # as `fit` keeps its rows
     n = len(x)
     row, ones = np.arange(n), np.ones(n)
-    training = evidence.Training(x[order], t[order].astype(float), ones, ones, row, np.ones((1, n), int), {})
-    return supporting.support(model.fitted_, training, kind, asked, *map(np.asarray, compared), 3, "covariates").verdict
+    training = evidence.Training(
+        x[order], t[order].astype(float), ones, ones, row, np.ones((1, n), int), {}
+    )
+    return supporting.support(
+        model.fitted_, training, kind, asked, *map(np.asarray, compared), 3, "covariates"
+    ).verdict
 
 
 @pytest.mark.parametrize("share", [0.5, 0.2, 0.05])
 @pytest.mark.parametrize("covariates", ["numbers", "categories"])
-def test_where_treatments_are_drawn_by_lot_few_rows_are_marked_however_rare_one_is(fitted, share, covariates):
+def test_where_treatments_are_drawn_by_lot_few_rows_are_marked_however_rare_one_is(
+    fitted, share, covariates
+):
     rng = np.random.default_rng(1)
     x = rng.normal(size=(3000, 5))
     if covariates == "categories":
@@ -133,7 +147,9 @@ def test_rows_of_a_region_that_is_never_treated_are_marked(fitted, share):
     x = rng.normal(size=(2000, 2))
     t = (rng.random(2000) < share) & (x[:, 0] < 1)
     found = verdicts(fitted, x, t, x, Arms((0, 1)), 0.0, 1.0)
-    assert np.mean(found[x[:, 0] > 1.5] == "extrapolating") > 0.8  # beyond the reach of those at the edge
+    assert (
+        np.mean(found[x[:, 0] > 1.5] == "extrapolating") > 0.8
+    )  # beyond the reach of those at the edge
     assert np.mean(found[x[:, 0] > 1.5] == "well supported") < 0.05
     assert np.mean(found[x[:, 0] < 0.5] == "extrapolating") < 0.03
 
@@ -145,7 +161,9 @@ def test_rows_that_never_got_much_are_marked_where_much_is_asked_about(fitted):
     found = verdicts(fitted, x, dose, x, Dose(0.0, 1.0), 0.2, 0.8)
     assert np.mean(found[x[:, 0] > 1.5] == "extrapolating") > 0.8
     assert np.mean(found[x[:, 0] < 0.5] == "extrapolating") < 0.03
-    assert np.all(verdicts(fitted, x, dose / 2, x, Dose(0.0, 1.0), 0.2, 0.8) == "extrapolating")  # nobody got so much
+    assert np.all(
+        verdicts(fitted, x, dose / 2, x, Dose(0.0, 1.0), 0.2, 0.8) == "extrapolating"
+    )  # nobody got so much
 
 
 def test_the_evidence_is_a_frame_with_the_index_of_the_table(fitted):
@@ -155,13 +173,22 @@ def test_the_evidence_is_a_frame_with_the_index_of_the_table(fitted):
     with pytest.warns(UserWarning, match="columns are taken by their place"):
         frame = fitted.support(table, T0="no", T1="yes", k=2).frame()
     assert list(frame.index) == list("abcde")
-    assert {"verdict", "overlap", "T0_row_1", "T1_distance_2", "T1_outcome_1", "T0_treatment_2"} <= set(frame.columns)
+    assert {
+        "verdict",
+        "overlap",
+        "T0_row_1",
+        "T1_distance_2",
+        "T1_outcome_1",
+        "T0_treatment_2",
+    } <= set(frame.columns)
 
 
 def test_partners_can_be_looked_for_in_the_models_own_representation(fitted):
     found = fitted.support(X[:9], T0="no", T1="yes", space="representation")
     assert np.isfinite(found.T1.distances).all()
-    with pytest.raises(ValueError, match="space must be 'covariates' or 'representation', got 'psi'"):
+    with pytest.raises(
+        ValueError, match="space must be 'covariates' or 'representation', got 'psi'"
+    ):
         fitted.support(X, T0="no", T1="yes", space="psi")
     with pytest.raises(ValueError, match="at least 1, got 0"):
         fitted.support(X, T0="no", T1="yes", k=0)

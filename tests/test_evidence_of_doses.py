@@ -12,7 +12,9 @@ X, T, Y, TAU = easy_dose_problem(n=400)
 @pytest.fixture(scope="module")
 def dosed():
     base = VCNet(**SMALL, l2=0.1)
-    return PairNet(base=base, members=3, bootstrap=True, calibration=0.3, plan=QUICK).fit(X, Y, treatment=T)
+    return PairNet(base=base, members=3, bootstrap=True, calibration=0.3, plan=QUICK).fit(
+        X, Y, treatment=T
+    )
 
 
 def test_doses_have_both_intervals_but_no_doubly_robust_average(dosed):

@@ -6,7 +6,7 @@ from scipy import stats
 
 from checks import easy_problem, small
 from pairnet import Plan
-from pairnet.methods import intervals, resampling
+from pairnet.inference import intervals, resampling
 
 X, T, Y, TAU = easy_problem(n=600)
 PLAN = Plan(patience=100, longest=600, warm_up=50)
@@ -27,7 +27,9 @@ def test_members_draw_as_many_rows_of_each_arm_as_there_are():
     t = np.repeat([0.0, 1.0, 2.0], (50, 30, 20))[None]
     draws = resampling.bootstrap(t, 3, members=4, seed=0, least=7)
     assert draws.shape == (1, 4, 100)
-    assert np.array_equal([draws[0, :, t[0] == arm].sum(axis=0) for arm in range(3)], [[50] * 4, [30] * 4, [20] * 4])
+    assert np.array_equal(
+        [draws[0, :, t[0] == arm].sum(axis=0) for arm in range(3)], [[50] * 4, [30] * 4, [20] * 4]
+    )
     assert 0.5 < (draws > 0).mean() < 0.75
     assert len({draw.tobytes() for draw in draws[0]}) == 4
     fewer = resampling.bootstrap(t, 3, members=2, seed=0, least=7)
@@ -45,15 +47,22 @@ def test_the_kept_out_rows_are_a_share_of_every_arm_and_no_member_sees_them(fitt
     arms = [np.sum(arm == T) for arm in (0, 1)]
     expected = [round(0.3 * count) for count in arms]
     by_chance = 0.02 * len(X)  # rows that no member happened to draw
-    assert np.all(np.abs([unseen[fitted.training_.t == arm].sum() for arm in (0, 1)] - np.array(expected)) <= by_chance)
+    assert np.all(
+        np.abs([unseen[fitted.training_.t == arm].sum() for arm in (0, 1)] - np.array(expected))
+        <= by_chance
+    )
     assert fitted.training_.summary["rows"] == len(X) - sum(expected)
 
 
 def test_shuffling_the_table_changes_no_interval(fitted):
     order = np.random.default_rng(0).permutation(len(X))
-    again = small(members=4, bootstrap=True, calibration=0.3, plan=PLAN).fit(X[order], Y[order], treatment=T[order])
+    again = small(members=4, bootstrap=True, calibration=0.3, plan=PLAN).fit(
+        X[order], Y[order], treatment=T[order]
+    )
     for kind in ("bootstrap", "conformal"):
-        assert np.allclose(fitted.effect_interval(X[:9], kind=kind), again.effect_interval(X[:9], kind=kind))
+        assert np.allclose(
+            fitted.effect_interval(X[:9], kind=kind), again.effect_interval(X[:9], kind=kind)
+        )
 
 
 def test_bootstrap_intervals_are_around_the_effect_and_wider_for_more_certainty(fitted):
@@ -68,7 +77,9 @@ def test_bootstrap_intervals_are_around_the_effect_and_wider_for_more_certainty(
 
 def test_an_effect_of_nothing_is_surely_nothing(fitted):
     for kind in ("bootstrap", "conformal"):
-        assert np.array_equal(fitted.effect_interval(X[:3], T0=1, T1=1, kind=kind), np.zeros((2, 3)))
+        assert np.array_equal(
+            fitted.effect_interval(X[:3], T0=1, T1=1, kind=kind), np.zeros((2, 3))
+        )
     assert fitted.ate(X, T0=1, T1=1, kind="doubly robust") == 0
 
 
@@ -84,7 +95,7 @@ def test_conformal_intervals_cover_the_difference_of_pairs_of_new_rows(fitted):
 
 def test_conformal_intervals_are_the_wider_the_rarer_the_treatment_was_among_such_rows():
     """Two thousand people; those with a large first covariate were hardly ever treated."""
-    from pairnet.methods.intervals import _pair_reach, _Side
+    from pairnet.inference.intervals import _pair_reach, _Side
 
     rng = np.random.default_rng(0)
     side = _Side(rng.normal(size=100), np.ones(100), np.array([1.0, 3.0, 1000.0]))
@@ -102,7 +113,8 @@ def test_averages_have_intervals_that_hold_the_truth(fitted):
 
 
 def test_the_doubly_robust_average_mends_a_model_that_is_off(fitted):
-    """The outcome model says 0 for everyone; residuals weighted by propensities still find the effect."""
+    """The outcome model says 0 for everyone; residuals weighted by propensities still find the
+    effect."""
     asked = fitted._asked(X, None, None)
 
     class Off:
@@ -140,7 +152,9 @@ def test_what_is_missing_is_said(plain, fitted):
         plain.effect_interval(X, kind="conformal")
     with pytest.raises(ValueError, match="all would be infinite"):
         fitted.effect_interval(X, kind="conformal", alpha=1e-6)
-    with pytest.raises(ValueError, match="kind must be 'bootstrap' or 'conformal', got 'percentile'"):
+    with pytest.raises(
+        ValueError, match="kind must be 'bootstrap' or 'conformal', got 'percentile'"
+    ):
         fitted.effect_interval(X, kind="percentile")
     with pytest.raises(ValueError, match="as 0.05 for 95 %, got 95.0"):
         fitted.effect_interval(X, alpha=95.0)

@@ -25,7 +25,9 @@ def test_the_order_of_rows_does_not_matter(seed):
 @few
 @given(st.floats(0.001, 1000), st.floats(-100, 100))
 def test_effects_scale_with_the_outcome_and_ignore_its_origin(factor, shift):
-    assert close(small().fit(X, factor * Y + factor * shift, treatment=T).effect(X), factor * REFERENCE)
+    assert close(
+        small().fit(X, factor * Y + factor * shift, treatment=T).effect(X), factor * REFERENCE
+    )
 
 
 @few
@@ -46,7 +48,9 @@ def test_rows_of_weight_zero_change_nothing(count, value):
 @few
 @given(st.floats(0.1, 10))
 def test_only_relative_weights_matter(weight):
-    assert close(small().fit(X, Y, treatment=T, sample_weight=np.full(len(X), weight)).effect(X), REFERENCE)
+    assert close(
+        small().fit(X, Y, treatment=T, sample_weight=np.full(len(X), weight)).effect(X), REFERENCE
+    )
 
 
 @few

@@ -1,4 +1,5 @@
-"""The training loop: what it trains on, when it stops, what it keeps, and what it does when things go wrong."""
+"""The training loop: what it trains on, when it stops, what it keeps, and what it does when things
+go wrong."""
 
 import equinox as eqx
 import jax
@@ -8,14 +9,14 @@ import numpy as np
 import pytest
 
 from checks import SMALL, easy_problem, small
+from pairnet.core.outcomes import Gaussian
+from pairnet.core.types import Rows, number
 from pairnet.losses import AbstractLoss, Factual, Pair
 from pairnet.networks import Build, TwoHead
-from pairnet.outcomes import Gaussian
 from pairnet.pairing import AbstractPairing, Neighbours
 from pairnet.training import Plan, Stage, TrainingFailed, loop
 from pairnet.training.compiling import traces
 from pairnet.training.progress import silent
-from pairnet.types import Rows, number
 
 OUTCOME = Gaussian()
 NEIGHBOURS = Neighbours(3, number(np.inf), number(0.0), False)
@@ -35,7 +36,9 @@ def stage(pairing=NEIGHBOURS, loss=None):
 def fit(stage, rows, plan, seed=0, report=silent, **options):
     count = len(rows.t)
     keys = jr.split(jr.key(seed), count)
-    return loop.fit_stage(stage, rows, np.arange(count), {}, plan, keys, 2, report=report, **options)
+    return loop.fit_stage(
+        stage, rows, np.arange(count), {}, plan, keys, 2, report=report, **options
+    )
 
 
 def split_of(stage, rows, plan, seed=0):
@@ -55,7 +58,10 @@ class Spy(AbstractPairing):
     def draw(self, query, reference, key):
         partners = self.inner.draw(query, reference, key)
         jax.debug.callback(
-            lambda q, p: self.told.append((q, p)), query.row, reference.row[partners.index], ordered=False
+            lambda q, p: self.told.append((q, p)),
+            query.row,
+            reference.row[partners.index],
+            ordered=False,
         )
         return partners
 
@@ -68,7 +74,8 @@ class Tells(list):
 
 
 def test_training_partners_are_training_rows_and_drawn_anew_every_round():
-    """The public code took 31 % of training partners from the validation rows, from a fixed list of ten."""
+    """The public code took 31 % of training partners from the validation rows, from a fixed list of
+    ten."""
     rows, plan = make_rows(), Plan.published(longest=12)
     told = Tells()
     fit(stage(Spy(NEIGHBOURS, told)), rows, plan)
@@ -82,7 +89,8 @@ def test_training_partners_are_training_rows_and_drawn_anew_every_round():
     assert all(set(p.reshape(-1).tolist()) <= training for _, p in rounds)
     assert set(validation[0][1].reshape(-1).tolist()) & training
     partners = [
-        {int(i): set(js.tolist()) for i, js in zip(q.reshape(-1), p.reshape(-1, 3), strict=True)} for q, p in rounds
+        {int(i): set(js.tolist()) for i, js in zip(q.reshape(-1), p.reshape(-1, 3), strict=True)}
+        for q, p in rounds
     ]
     assert min(len(set.union(*(of[i] for of in partners))) for i in partners[0]) > 10
 
@@ -91,10 +99,14 @@ def test_validation_pairs_are_those_that_were_drawn():
     """The public code looked the partners of validation rows up among the training rows."""
     rows, form = make_rows(), stage()
     shape = Plan.published().schedule(100, 20).shape
-    _, task, _ = loop.begin_all(form.nameless(), jax.tree.map(jnp.asarray, rows), {}, jr.split(jr.key(0), 1), shape, 2)
+    _, task, _ = loop.begin_all(
+        form.nameless(), jax.tree.map(jnp.asarray, rows), {}, jr.split(jr.key(0), 1), shape, 2
+    )
     pairs = task.validation
     assert np.all(pairs.partner.weight == 1)
-    assert np.all(pairs.partner.t != pairs.rows.t[..., None])  # those of other rows would be of either arm
+    assert np.all(
+        pairs.partner.t != pairs.rows.t[..., None]
+    )  # those of other rows would be of either arm
 
 
 @pytest.mark.parametrize(
@@ -108,19 +120,30 @@ def test_outcomes_of_validation_rows_never_touch_the_weights(form):
     y = np.full_like(rows.y, 1e3)
     y[:, training] = rows.y[:, training]
     told, untold = fit(form, rows, plan), fit(form, Rows(rows.x, rows.t, y, rows.weight), plan)
-    assert all(np.array_equal(a, b) for a, b in zip(*map(jax.tree.leaves, (told.network, untold.network)), strict=True))
+    assert all(
+        np.array_equal(a, b)
+        for a, b in zip(*map(jax.tree.leaves, (told.network, untold.network)), strict=True)
+    )
 
 
 def test_the_best_weights_are_kept_and_the_last_only_if_asked_for():
     rows = make_rows()
     form = stage()
     best, last = (
-        fit(form, rows, Plan(learning_rate=0.05, patience=100, longest=300, keep=keep)) for keep in ("best", "last")
+        fit(form, rows, Plan(learning_rate=0.05, patience=100, longest=300, keep=keep))
+        for keep in ("best", "last")
     )
     _, task, _ = loop.begin_all(
-        form.nameless(), jax.tree.map(jnp.asarray, rows), {}, jr.split(jr.key(0), 1), Plan().schedule(100, 20).shape, 2
+        form.nameless(),
+        jax.tree.map(jnp.asarray, rows),
+        {},
+        jr.split(jr.key(0), 1),
+        Plan().schedule(100, 20).shape,
+        2,
     )
-    score = lambda trained: float(form.score(*jax.tree.map(lambda leaf: leaf[0], (trained.network, task.validation))))
+    score = lambda trained: float(
+        form.score(*jax.tree.map(lambda leaf: leaf[0], (trained.network, task.validation)))
+    )
     assert np.isclose(score(best), best.score[0], rtol=1e-4)
     assert score(best) < score(last)
 
@@ -141,7 +164,8 @@ class Never(AbstractLoss):
 
 
 class Breaks(AbstractLoss):
-    """A loss that is not a number once the first bias has moved by so much, or from the beginning."""
+    """A loss that is not a number once the first bias has moved by so much, or from the
+    beginning."""
 
     after: float = eqx.field(static=True)
 
@@ -152,7 +176,8 @@ class Breaks(AbstractLoss):
 
 def test_a_loss_that_turns_nan_returns_the_best_finite_weights_with_a_warning():
     with pytest.warns(
-        UserWarning, match="turned infinite or NaN in 1 of 1 trainings; the best finite weights are kept"
+        UserWarning,
+        match="turned infinite or NaN in 1 of 1 trainings; the best finite weights are kept",
     ):
         trained = fit(stage(loss=Breaks(0.1)), make_rows(), Plan(longest=2000, learning_rate=1e-2))
     assert trained.diverged.all()
@@ -180,7 +205,8 @@ class Press:
 def test_ctrl_c_keeps_the_best_weights_so_far_and_says_so():
     rows = make_rows(replications=2)
     with pytest.warns(
-        UserWarning, match=r"Interrupted in stage 'mu' after \d+ rounds: the best weights so far are kept"
+        UserWarning,
+        match=r"Interrupted in stage 'mu' after \d+ rounds: the best weights so far are kept",
     ):
         trained = fit(stage(), rows, Plan(), report=Press(2))
     assert ((trained.rounds >= 4) & (trained.rounds <= 8)).all()
@@ -197,14 +223,17 @@ def test_ctrl_c_with_nothing_to_keep_passes_on():
 def test_an_interrupted_first_fit_leaves_the_estimator_unfitted(monkeypatch):
     method = small()
     x, t, y, _ = easy_problem()
-    monkeypatch.setattr("pairnet.methods.base.fit_recipe", lambda *a, **k: (_ for _ in ()).throw(KeyboardInterrupt))
+    monkeypatch.setattr(
+        "pairnet.model.face.fit_recipe", lambda *a, **k: (_ for _ in ()).throw(KeyboardInterrupt)
+    )
     with pytest.raises(KeyboardInterrupt):
         method.fit(x, y, treatment=t)
     assert not method.__sklearn_is_fitted__()
 
 
 def test_finished_replications_leave_the_batch(monkeypatch):
-    """Side by side, as on an accelerator: forty trainings of different length end as they would alone."""
+    """Side by side, as on an accelerator: forty trainings of different length end as they would
+    alone."""
     rows = make_rows(60, replications=40)
     plan = Plan(patience=30, longest=400, warm_up=0, learning_rate=1e-2)
     alone = fit(stage(), rows, plan)
@@ -233,7 +262,10 @@ def test_replications_that_share_covariates_are_fitted_as_if_they_did_not():
 
 
 def test_all_replications_and_stages_share_one_program():
-    rows, form = make_rows(90, replications=5), stage(loss=Factual(OUTCOME) + 0.3 * Factual(OUTCOME))
+    rows, form = (
+        make_rows(90, replications=5),
+        stage(loss=Factual(OUTCOME) + 0.3 * Factual(OUTCOME)),
+    )
     before = traces["advance"]
     fit(form, rows, Plan(longest=20))
     assert traces["advance"] == before + 1

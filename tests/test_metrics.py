@@ -17,7 +17,10 @@ def test_pehe_and_ate_error_by_hand():
 def test_the_pair_loss_is_the_mean_over_all_pairs_of_different_arms(seed, arms):
     rng = np.random.default_rng(seed)
     y, mu, t = rng.normal(size=20), rng.normal(size=20), np.arange(20) % arms
-    losses = [np.mean([((y[i] - y[j]) - (mu[i] - mu[j])) ** 2 for j in range(20) if t[j] != t[i]]) for i in range(20)]
+    losses = [
+        np.mean([((y[i] - y[j]) - (mu[i] - mu[j])) ** 2 for j in range(20) if t[j] != t[i]])
+        for i in range(20)
+    ]
     assert np.isclose(pair_loss(y, mu, t), np.mean(losses))
 
 

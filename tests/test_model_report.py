@@ -10,8 +10,8 @@ import pytest
 from browser import Browser, found
 from checks import QUICK, SMALL
 from pairnet import PairNet, TARNet, VCNet
-from pairnet.methods import intervals
-from pairnet.methods.support import support
+from pairnet.evidence.support import support
+from pairnet.inference import intervals
 from pairnet.report import model_evidence
 from pairnet.report.charts import Interval, bars, dots, histogram
 from pairnet.report.model import model_report
@@ -45,7 +45,9 @@ def fitted(kind: str):
     member = frame["member"].to_numpy()
     if kind == "doses":
         dose = pd.Series(rng.uniform(0, 60, len(frame)), name="dose (mg)")
-        y = pd.Series(20 + dose / 60 * (1 + 4 * member) + 0.2 * rng.normal(size=len(frame)), name="pressure")
+        y = pd.Series(
+            20 + dose / 60 * (1 + 4 * member) + 0.2 * rng.normal(size=len(frame)), name="pressure"
+        )
         base, t = VCNet(**SMALL, l2=0.1), dose
     else:
         arms = ["none", "small", HOSTILE] if kind == "arms" else [False, True]
@@ -67,7 +69,11 @@ def models():
 
 @pytest.fixture(scope="module")
 def pages(models):
-    compared = {"arms": {"T0": "none", "T1": "small"}, "doses": {"T0": 10, "T1": 50}, "yes or no": {}}
+    compared = {
+        "arms": {"T0": "none", "T1": "small"},
+        "doses": {"T0": 10, "T1": 50},
+        "yes or no": {},
+    }
     return {kind: model_report(model, **compared[kind]) for kind, (model, *_) in models.items()}
 
 
@@ -82,12 +88,24 @@ SECTIONS = {
 def test_a_report_has_its_sections_and_says_the_answer_first(pages, kind):
     page = pages[kind]
     titles = [title for _, title, _ in page.sections]
-    for title in ("The answer", "How effects differ", "Who gains most", SECTIONS[kind], "Overlap and balance"):
+    for title in (
+        "The answer",
+        "How effects differ",
+        "Who gains most",
+        SECTIONS[kind],
+        "Overlap and balance",
+    ):
         assert title in titles
-    for title in ("Evidence: who was compared with whom", "The data", "Training", "How to reproduce"):
+    for title in (
+        "Evidence: who was compared with whom",
+        "The data",
+        "Training",
+        "How to reproduce",
+    ):
         assert title in titles
     assert re.match(
-        r"What does .* instead of .* do to (spend|pressure|came)\? On average it (raises|lowers)", page.lead
+        r"What does .* instead of .* do to (spend|pressure|came)\? On average it (raises|lowers)",
+        page.lead,
     )
     assert "95 % interval" in page.lead
 
@@ -106,7 +124,11 @@ def test_the_average_is_the_models_own(models, pages):
     average = model.ate(frame, T0="none", T1="small")
     low, high = model.ate_interval(frame, T0="none", T1="small")
     said = re.search(r"by ([\d.]+) \(95 % interval (−?[\d.]+) to ([\d.]+)\)", pages["arms"].lead)
-    assert np.allclose([float(number.replace("−", "-")) for number in said.groups()], [average, low, high], rtol=0.01)
+    assert np.allclose(
+        [float(number.replace("−", "-")) for number in said.groups()],
+        [average, low, high],
+        rtol=0.01,
+    )
 
 
 def test_rows_in_another_order_are_refused(models):
@@ -131,12 +153,19 @@ def test_without_evidence_the_first_paragraph_says_so_and_warnings_come_first(mo
         pd.Series(20 + 7 * arm + 0.1 * noise, name="pain"),
         pd.Series(np.asarray(["control", "drug"])[arm], name="arm"),
     )
-    model = PairNet(base=TARNet(**SMALL), members=2, bootstrap=True, plan=QUICK).fit(frame, y, treatment=t)
+    model = PairNet(base=TARNet(**SMALL), members=2, bootstrap=True, plan=QUICK).fit(
+        frame, y, treatment=t
+    )
     asked = []
-    monkeypatch.setattr(model_evidence, "support", lambda *given: asked.append(1) or support(*given))
+    monkeypatch.setattr(
+        model_evidence, "support", lambda *given: asked.append(1) or support(*given)
+    )
     page = model_report(model)
     assert len(asked) == 1  # it is costly
-    assert re.match(r"What does drug instead of control do to pain\? There is little evidence: for \d+ %", page.lead)
+    assert re.match(
+        r"What does drug instead of control do to pain\? There is little evidence: for \d+ %",
+        page.lead,
+    )
     assert "rest on extrapolation" in page.lead
     assert "there is an effect" not in page.lead
     titles = [title for _, title, _ in page.sections]
@@ -157,7 +186,9 @@ def test_two_intervals_that_disagree_about_0_are_explained(models, monkeypatch):
 
 
 def test_labels_that_say_nothing_come_with_the_name_of_the_treatment(pages):
-    assert pages["yes or no"].lead.startswith("What does discount = True instead of False do to came?")
+    assert pages["yes or no"].lead.startswith(
+        "What does discount = True instead of False do to came?"
+    )
     assert "discount = True against False" in pages["yes or no"].html()
     assert pages["arms"].lead.startswith("What does small instead of none do to spend?")
     assert pages["doses"].lead.startswith("What does dose (mg) of 50 instead of 10 do to pressure?")
@@ -200,27 +231,100 @@ ONE_OF_FIVE = np.eye(5)
             {0: (0.5, None), 1: (None, 0.5)},
             "is normal",
         ),
-        (Category("kidney", ("normal", "reduced"), missing=1), ONE_OF_THREE, {1: (None, 0.5)}, "is normal or missing"),
+        (
+            Category("kidney", ("normal", "reduced"), missing=1),
+            ONE_OF_THREE,
+            {1: (None, 0.5)},
+            "is normal or missing",
+        ),
         (Category("member", ("no", "yes")), np.eye(2), {0: (None, 0.5)}, "is yes"),
-        (Category("member", ("no", "yes")), np.eye(3)[:, :2], {0: (None, 0.5)}, "is yes or none of the known"),
+        (
+            Category("member", ("no", "yes")),
+            np.eye(3)[:, :2],
+            {0: (None, 0.5)},
+            "is yes or none of the known",
+        ),
         (Category("region", tuple("abcde")), ONE_OF_FIVE, {0: (None, 0.5)}, "is not a"),
-        (Category("region", tuple("abcde")), ONE_OF_FIVE, {0: (None, 0.5), 2: (None, 0.5)}, "is b, d or e"),
-        (Quantity("weight", "number", 75.0, 0.0, 99.0), NUMBERS[:3, :1], {0: (70.4, 75.3)}, "70.4 to 75.3"),
-        (Quantity("weight", "number", 75.0, 0.0, 99.0), NUMBERS[:3, :1], {0: (None, 75.3)}, "at most 75.3"),
-        (Quantity("weight", "number", 75.0, 0.0, 99.0, 1), NUMBERS, {0: (70.4, None)}, "above 70.4 or missing"),
-        (Quantity("weight", "number", 75.0, 0.0, 99.0, 1), NUMBERS, {0: (76.0, None)}, "above 76.0"),
-        (Quantity("weight", "number", 75.0, 0.0, 99.0, 1), NUMBERS, {0: (70.4, None), 1: (None, 0.5)}, "above 70.4"),
-        (Quantity("weight", "number", 75.0, 0.0, 99.0, 1), NUMBERS, {0: (70.4, 76.0), 1: (0.5, None)}, "is missing"),
-        (Quantity("weight", "number", 75.0, 0.0, 99.0, 1), NUMBERS, {1: (None, 0.5)}, "is not missing"),
-        (Quantity("age", "number", 50.0, 18.0, 80.0), np.arange(18.0, 80)[:, None], {0: (49.5, 60.5)}, "50 to 60"),
-        (Quantity("age", "number", 50.0, 18.0, 80.0), np.arange(18.0, 80)[:, None], {0: (49.5, None)}, "above 49"),
-        (Quantity("children", "number", 1.0, 0.0, 3.0), np.arange(4.0)[:, None], {0: (None, 0.5)}, "is 0"),
+        (
+            Category("region", tuple("abcde")),
+            ONE_OF_FIVE,
+            {0: (None, 0.5), 2: (None, 0.5)},
+            "is b, d or e",
+        ),
+        (
+            Quantity("weight", "number", 75.0, 0.0, 99.0),
+            NUMBERS[:3, :1],
+            {0: (70.4, 75.3)},
+            "70.4 to 75.3",
+        ),
+        (
+            Quantity("weight", "number", 75.0, 0.0, 99.0),
+            NUMBERS[:3, :1],
+            {0: (None, 75.3)},
+            "at most 75.3",
+        ),
+        (
+            Quantity("weight", "number", 75.0, 0.0, 99.0, 1),
+            NUMBERS,
+            {0: (70.4, None)},
+            "above 70.4 or missing",
+        ),
+        (
+            Quantity("weight", "number", 75.0, 0.0, 99.0, 1),
+            NUMBERS,
+            {0: (76.0, None)},
+            "above 76.0",
+        ),
+        (
+            Quantity("weight", "number", 75.0, 0.0, 99.0, 1),
+            NUMBERS,
+            {0: (70.4, None), 1: (None, 0.5)},
+            "above 70.4",
+        ),
+        (
+            Quantity("weight", "number", 75.0, 0.0, 99.0, 1),
+            NUMBERS,
+            {0: (70.4, 76.0), 1: (0.5, None)},
+            "is missing",
+        ),
+        (
+            Quantity("weight", "number", 75.0, 0.0, 99.0, 1),
+            NUMBERS,
+            {1: (None, 0.5)},
+            "is not missing",
+        ),
+        (
+            Quantity("age", "number", 50.0, 18.0, 80.0),
+            np.arange(18.0, 80)[:, None],
+            {0: (49.5, 60.5)},
+            "50 to 60",
+        ),
+        (
+            Quantity("age", "number", 50.0, 18.0, 80.0),
+            np.arange(18.0, 80)[:, None],
+            {0: (49.5, None)},
+            "above 49",
+        ),
+        (
+            Quantity("children", "number", 1.0, 0.0, 3.0),
+            np.arange(4.0)[:, None],
+            {0: (None, 0.5)},
+            "is 0",
+        ),
         (Quantity("smoker", "flag", 0.0, 0.0, 1.0), np.eye(2)[:, :1], {0: (None, 0.5)}, "is no"),
-        (Quantity("since", "date", 0.0, 0.0, 9.0), np.arange(9.0)[:, None], {0: (2.5, None)}, "after 1970-01-03"),
+        (
+            Quantity("since", "date", 0.0, 0.0, 9.0),
+            np.arange(9.0)[:, None],
+            {0: (2.5, None)},
+            "after 1970-01-03",
+        ),
     ],
 )
 def test_a_group_has_one_condition_a_column(column, block, bounds, said):
-    assert condition(column, block, {k: Bounds(*ends) for k, ends in bounds.items()}) == f"{column.name} {said}"
+    assert (
+        condition(column, block, {k: Bounds(*ends) for k, ends in bounds.items()})
+        == f"{column.name} {said}"
+    )
 
 
 def test_who_gains_most_follows_the_goal(models):
@@ -238,9 +342,16 @@ def test_who_gains_most_follows_the_goal(models):
 
 def test_a_row_is_said_in_its_own_words(models):
     model, frame, _, _ = models["arms"]
-    words = said_of(model.schema_, model.schema_.encode(frame.head(1))[0], ["age", "region", "member", "since"])
+    words = said_of(
+        model.schema_, model.schema_.encode(frame.head(1))[0], ["age", "region", "member", "since"]
+    )
     first = frame.iloc[0]
-    expected = [str(first["age"]), first["region"], "yes" if first["member"] else "no", str(first["since"].date())]
+    expected = [
+        str(first["age"]),
+        first["region"],
+        "yes" if first["member"] else "no",
+        str(first["since"].date()),
+    ]
     assert words == expected
 
 
@@ -268,7 +379,9 @@ def test_the_gain_curve_by_hand():
     assert np.isclose(gain.everyone, 1.0)
     assert np.isclose(gain.gain[20], 1.5)  # the better half: (4 + 2) / 4
     assert gain.area > 0
-    assert np.isclose(gain_curve(found, -1).area, gain.area)  # a small outcome is good: the other end comes first
+    assert np.isclose(
+        gain_curve(found, -1).area, gain.area
+    )  # a small outcome is good: the other end comes first
     wrong = Scored(-effect, found.score, found.place)
     assert gain_curve(wrong, 1).area < 0
     assert [rows for *_, rows in calibration(found, groups=2)] == [2, 2]
@@ -318,7 +431,9 @@ def test_a_browser_shows_it_at_every_width_without_complaints(pages, browser, tm
         browser.show(path, width=width, dark=dark)
         assert browser.trouble == []
         assert browser.ask("document.documentElement.scrollWidth") <= width
-        drawn = browser.ask("[...document.querySelectorAll('svg.chart')].map(c => c.getBoundingClientRect().height)")
+        drawn = browser.ask(
+            "[...document.querySelectorAll('svg.chart')].map(c => c.getBoundingClientRect().height)"
+        )
         assert len(drawn) >= 8
         assert min(drawn) > 50
         letters = browser.ask(
@@ -338,8 +453,12 @@ def test_tables_fit_a_phone_or_show_that_they_go_on(pages, browser, tmp_path, ki
     for width in (1200, 390):
         browser.show(path, width=width)
         for caption, background in browser.ask(WIDER):
-            assert caption.startswith(("A row with", "Covariates"))  # many columns, or names and values that are long
-            assert background == "local, local, scroll, scroll"  # covers that move away, and shadows that stay
+            assert caption.startswith(
+                ("A row with", "Covariates")
+            )  # many columns, or names and values that are long
+            assert (
+                background == "local, local, scroll, scroll"
+            )  # covers that move away, and shadows that stay
 
 
 LONG = [
@@ -358,11 +477,18 @@ PLACES = """[...document.querySelectorAll('svg.chart')].map(chart => {
 @pytest.mark.parametrize("width", [1200, 500, 375])
 def test_long_names_stay_in_their_chart_and_off_one_another(browser, tmp_path, width):
     points = [
-        Interval(name, k, k - 1, k + 1, group) for k, name in enumerate(LONG) for group in ("observed", "weighted")
+        Interval(name, k, k - 1, k + 1, group)
+        for k, name in enumerate(LONG)
+        for group in ("observed", "weighted")
     ]
     short = [Interval(name, 1) for name in ("no", "smallest fifth")]
     name = f"effect on the chance of {LONG[1]} (percentage points)"
-    drawn = [dots(points, x=name), bars(points, x=name), dots(short, x=name), histogram({"a": [1, 2, 3]}, x=name)]
+    drawn = [
+        dots(points, x=name),
+        bars(points, x=name),
+        dots(short, x=name),
+        histogram({"a": [1, 2, 3]}, x=name),
+    ]
     page = Page("t", "l").section("s", *(figure(chart, "c") for chart in drawn))
     browser.show(page.write(tmp_path / "page.html"), width=width)
     assert browser.ask("document.documentElement.scrollWidth") <= width
@@ -372,7 +498,9 @@ def test_long_names_stay_in_their_chart_and_off_one_another(browser, tmp_path, w
             assert text[3] <= bottom + 2
         for first, second in combinations(texts, 2):
             aside = first[2] <= second[0] + 1 or second[2] <= first[0] + 1
-            assert aside or first[3] <= second[1] + 3 or second[3] <= first[1] + 3  # boxes have room above letters
+            assert (
+                aside or first[3] <= second[1] + 3 or second[3] <= first[1] + 3
+            )  # boxes have room above letters
 
 
 def test_pointing_at_a_chart_says_its_numbers(pages, browser, tmp_path):
@@ -392,5 +520,7 @@ def test_a_covariate_that_gives_the_answer_away_is_among_the_warnings():
     arm = np.arange(len(frame)) % 2
     y = pd.Series(np.random.default_rng(0).normal(size=len(frame)) + arm, name="spend")
     with pytest.warns(UserWarning, match="repeats the treatment"):
-        model = PairNet(base=TARNet(**SMALL), plan=QUICK).fit(frame.assign(flag=arm), y, treatment=arm)
+        model = PairNet(base=TARNet(**SMALL), plan=QUICK).fit(
+            frame.assign(flag=arm), y, treatment=arm
+        )
     assert "Covariate flag repeats the treatment exactly" in model_report(model).html()

@@ -8,13 +8,15 @@ import numpy as np
 import pytest
 
 from checks import embedded, rows
+from pairnet.core.types import Embedded, number
 from pairnet.pairing import Neighbours, base, neighbours
-from pairnet.types import Embedded, number
 
 
 def draw(r, pairs=2, temperature=1.0, drop=0.0, spread=False, seed=0):
     points = embedded(r)
-    return Neighbours(pairs, number(temperature), number(drop), spread).draw(points, points, jr.key(seed))
+    return Neighbours(pairs, number(temperature), number(drop), spread).draw(
+        points, points, jr.key(seed)
+    )
 
 
 def test_partners_are_drawn_without_replacement():
@@ -23,15 +25,18 @@ def test_partners_are_drawn_without_replacement():
 
 
 def test_an_ordered_draw_has_the_probability_of_drawing_from_the_softmax_without_replacement():
-    """One query, four candidates: all twelve ordered pairs against the product of successive softmax draws."""
+    """One query, four candidates: all twelve ordered pairs against the product of successive
+    softmax draws."""
     z = jnp.asarray([[0.0], [0.2], [0.9], [1.4], [2.5]])
     points = Embedded(z, jnp.asarray([0.0, 1, 1, 1, 1]), jnp.ones(5), jnp.arange(5))
     query = jax.tree.map(lambda leaf: leaf[:1], points)
     pairing = Neighbours(2, number(0.7), number(0.0), False)
     count = 40_000
-    index = np.asarray(jax.jit(jax.vmap(lambda k: pairing.draw(query, points, k).index))(jr.split(jr.key(0), count)))[
-        :, 0
-    ]
+    index = np.asarray(
+        jax.jit(jax.vmap(lambda k: pairing.draw(query, points, k).index))(
+            jr.split(jr.key(0), count)
+        )
+    )[:, 0]
     q = np.exp(-np.asarray(z)[1:, 0] / 0.7)
     for first, second in itertools.permutations(range(4), 2):
         expected = q[first] / q.sum() * q[second] / (q.sum() - q[first])
@@ -41,7 +46,8 @@ def test_an_ordered_draw_has_the_probability_of_drawing_from_the_softmax_without
 
 @pytest.mark.parametrize("drop", [0.0, 0.1, 0.25, 0.9])
 def test_drop_removes_exactly_that_share_of_the_drawn_pairs_and_the_farthest(drop):
-    """The public code dropped a fifth of all ordered pairs, those within an arm included, before sampling."""
+    """The public code dropped a fifth of all ordered pairs, those within an arm included, before
+    sampling."""
     partners = draw(rows(40), pairs=5, drop=drop)
     weight, distance = np.asarray(partners.weight), np.asarray(partners.distance)
     assert weight.sum() == round((1 - drop) * 200)
@@ -50,7 +56,8 @@ def test_drop_removes_exactly_that_share_of_the_drawn_pairs_and_the_farthest(dro
 
 
 def test_partners_hardly_likely_are_drawn_when_no_others_are_left():
-    """Near 0 temperature the far ones are a thousand powers of e less likely; they still come, in order."""
+    """Near 0 temperature the far ones are a thousand powers of e less likely; they still come, in
+    order."""
     z = jnp.arange(6.0)[:, None]
     points = Embedded(z, jnp.asarray([0.0, 1, 1, 1, 1, 1]), jnp.ones(6), jnp.arange(6))
     pairing = Neighbours(5, number(1e-3), number(0.0), False)
@@ -71,7 +78,9 @@ def test_no_more_chances_are_kept_than_memory_allows(monkeypatch):
 def test_distances_are_those_of_the_partners():
     r = rows(20)
     partners = draw(r)
-    expected = np.linalg.norm(np.asarray(r.x)[:, None] - np.asarray(r.x)[np.asarray(partners.index)], axis=-1)
+    expected = np.linalg.norm(
+        np.asarray(r.x)[:, None] - np.asarray(r.x)[np.asarray(partners.index)], axis=-1
+    )
     assert np.allclose(partners.distance, expected, atol=1e-5)
 
 
@@ -92,7 +101,9 @@ def test_blocks_do_not_change_what_is_drawn_from(monkeypatch):
     assert partners.weight.sum() == 30 * 4
     nearest = draw(r, pairs=1, temperature=1e-6)
     d = np.where(
-        t[:, None] != t[None], np.linalg.norm(np.asarray(r.x)[:, None] - np.asarray(r.x)[None], axis=-1), np.inf
+        t[:, None] != t[None],
+        np.linalg.norm(np.asarray(r.x)[:, None] - np.asarray(r.x)[None], axis=-1),
+        np.inf,
     )
     assert np.array_equal(np.asarray(nearest.index)[:, 0], d.argmin(axis=1))
 
@@ -107,4 +118,6 @@ def test_nothing_of_size_n_by_n_is_built():
         return pairing.draw(everyone, everyone, jr.key(0))
 
     used = jax.jit(run).lower(*points).compile().memory_analysis()
-    assert used.temp_size_in_bytes < n * n  # a quarter of one float32 array of n x n, and far below it in fact
+    assert (
+        used.temp_size_in_bytes < n * n
+    )  # a quarter of one float32 array of n x n, and far below it in fact

@@ -1,4 +1,5 @@
-"""The page and its charts: one file, no network, and whatever people call their columns stays text."""
+"""The page and its charts: one file, no network, and whatever people call their columns stays
+text."""
 
 import re
 from html.parser import HTMLParser
@@ -7,7 +8,17 @@ import numpy as np
 import pytest
 
 from pairnet.report import charts
-from pairnet.report.page import Page, breakable, bullets, code, details, facts, figure, paragraph, table
+from pairnet.report.page import (
+    Page,
+    breakable,
+    bullets,
+    code,
+    details,
+    facts,
+    figure,
+    paragraph,
+    table,
+)
 from pairnet.report.svg import Scale, say, wrapped
 
 HOSTILE = "\"><script>alert(1)</script><b a='"
@@ -16,24 +27,43 @@ GRID = np.linspace(0, 60, 16)
 
 def every_chart(name: str = "effect (EUR)") -> dict[str, charts.Chart]:
     rng = np.random.default_rng(0)
-    curve = charts.Line(name, GRID, np.sin(GRID / 20), np.sin(GRID / 20) - 0.2, np.sin(GRID / 20) + 0.2)
+    curve = charts.Line(
+        name, GRID, np.sin(GRID / 20), np.sin(GRID / 20) - 0.2, np.sin(GRID / 20) + 0.2
+    )
     intervals = [charts.Interval(name, 1.0, 0.5, 2.0, group) for group in ("a", name)]
     return {
-        "histogram": charts.histogram({name: rng.normal(size=50), "b": [1, 2, 3]}, x=name, marks={name: 0}),
+        "histogram": charts.histogram(
+            {name: rng.normal(size=50), "b": [1, 2, 3]}, x=name, marks={name: 0}
+        ),
         "lines": charts.lines(
-            [curve, charts.Line("b", [0, 60], [1, 2])], x=name, y=name, level={name: 1}, rug=[3, 4], faint=[curve]
+            [curve, charts.Line("b", [0, 60], [1, 2])],
+            x=name,
+            y=name,
+            level={name: 1},
+            rug=[3, 4],
+            faint=[curve],
         ),
         "scatter": charts.scatter(
             [charts.Cloud(name, [1, 2], [3.0, np.nan], [name, "b"])], x=name, y=name, diagonal=True
         ),
-        "dots": charts.dots([*intervals, charts.Interval("alone", -1)], x=name, reference_label=name),
+        "dots": charts.dots(
+            [*intervals, charts.Interval("alone", -1)], x=name, reference_label=name
+        ),
         "bars": charts.bars([*intervals, charts.Interval("alone", 3)], x=name),
-        "heat": charts.heat([[1.0, np.nan], [-2, 0.1]], rows=[name, "b"], columns=["a", name], x=name, unit=name),
+        "heat": charts.heat(
+            [[1.0, np.nan], [-2, 0.1]], rows=[name, "b"], columns=["a", name], x=name, unit=name
+        ),
     }
 
 
 def every_block(text: str):
-    yield from (text, paragraph(text, kind="note"), bullets([text]), facts([(text, text, text)]), code(text))
+    yield from (
+        text,
+        paragraph(text, kind="note"),
+        bullets([text]),
+        facts([(text, text, text)]),
+        code(text),
+    )
     yield table([text, "n"], [[text, 1], ["b", "2,000"]], text)
     yield details(text, text)
     yield from (figure(chart, text) for chart in every_chart(text).values())
@@ -54,7 +84,9 @@ def test_a_page_is_well_formed_and_asks_the_network_for_nothing():
     class Check(HTMLParser):
         def handle_starttag(self, tag, attributes):
             names = dict(attributes)
-            assert not any(str(names.get(name, "")).startswith(("http", "//")) for name in ("src", "href"))
+            assert not any(
+                str(names.get(name, "")).startswith(("http", "//")) for name in ("src", "href")
+            )
             open_tags.append(tag) if tag not in void else None
 
         def handle_endtag(self, tag):
@@ -105,7 +137,9 @@ def test_a_table_whose_rows_do_not_fit_is_refused():
 
 
 def test_columns_of_a_table_are_set_by_what_they_hold():
-    html = table(["n", "level", "group"], [["1", "yes", "kidney is reduced"], ["−2.5", "no", "b"]], "c").__html__()
+    html = table(
+        ["n", "level", "group"], [["1", "yes", "kidney is reduced"], ["−2.5", "no", "b"]], "c"
+    ).__html__()
     assert html.count('class="right"') == 3
     assert html.count('class="wordy"') == 3  # short texts need no room that is kept for them
 
@@ -128,7 +162,10 @@ def test_numbers_are_written_for_people(value, said):
 
 def test_long_labels_go_on_in_the_next_line_and_say_all_when_cut():
     label = "employment_status_at_first_interview=self-employed with staff"
-    assert wrapped(label, 40, lines=2) == ["employment_status_at_first_interview=", "self-employed with staff"]
+    assert wrapped(label, 40, lines=2) == [
+        "employment_status_at_first_interview=",
+        "self-employed with staff",
+    ]
     assert wrapped(label, 40) == ["employment_status_at_first_interview=se…"]
     assert wrapped("x" * 25, 10, lines=3) == ["x" * 10, "x" * 10, "x" * 5]
     assert wrapped("short", 10) == ["short"]
@@ -140,10 +177,15 @@ def test_long_labels_go_on_in_the_next_line_and_say_all_when_cut():
 
 
 def test_names_of_columns_may_be_broken_after_their_signs():
-    assert breakable("a_b <of> first_interview=yes__") == "a_b &lt;of&gt; first_<wbr>interview=<wbr>yes__"
+    assert (
+        breakable("a_b <of> first_interview=yes__")
+        == "a_b &lt;of&gt; first_<wbr>interview=<wbr>yes__"
+    )
 
 
-@pytest.mark.parametrize(("low", "high"), [(0, 1), (-3e-5, 2e-5), (1e6, 3.2e6), (999.5, 1000.5), (-7, 13)])
+@pytest.mark.parametrize(
+    ("low", "high"), [(0, 1), (-3e-5, 2e-5), (1e6, 3.2e6), (999.5, 1000.5), (-7, 13)]
+)
 def test_ticks_are_round_and_inside(low, high):
     scale = Scale(low, high, 0, 100)
     ticks = scale.ticks()

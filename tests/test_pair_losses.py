@@ -1,4 +1,5 @@
-"""What is special about the two pair losses: their algebra, and that one is the expectation of the other."""
+"""What is special about the two pair losses: their algebra, and that one is the expectation of the
+other."""
 
 import jax
 import jax.numpy as jnp
@@ -9,19 +10,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from checks import batch, embedded, rows
+from pairnet.core.outcomes import Bernoulli, Gaussian
+from pairnet.core.types import Batch, Rows, number
 from pairnet.losses import BatchPair, Factual, Pair
 from pairnet.networks import TwoHead
-from pairnet.outcomes import Bernoulli, Gaussian
 from pairnet.pairing import InBatch, Neighbours
-from pairnet.types import Batch, Rows, number
 
 NETWORK = TwoHead(3, arms=3, phi=(6,), mu=(4,), key=jr.key(0))
 number_ = st.floats(-3, 3, width=32)
 
 
 @given(number_, number_, number_, number_)
-def test_at_alpha_2_the_pair_loss_is_the_squared_error_of_the_difference(y, mu, partner_y, partner_mu):
-    loss = Gaussian().pair_loss(*(np.float32(v) for v in (mu, y, partner_mu, partner_y)), number(2.0))
+def test_at_alpha_2_the_pair_loss_is_the_squared_error_of_the_difference(
+    y, mu, partner_y, partner_mu
+):
+    loss = Gaussian().pair_loss(
+        *(np.float32(v) for v in (mu, y, partner_mu, partner_y)), number(2.0)
+    )
     assert np.isclose(loss, ((y - partner_y) - (mu - partner_mu)) ** 2, atol=1e-4)
 
 
@@ -44,12 +49,16 @@ def test_a_binary_pair_has_the_probability_of_its_difference(score, partner_scor
     assert np.isclose(loss, -np.log(expected[int(y) - int(partner_y)]), atol=1e-4)
     paper = Bernoulli(form="paper").pair_loss(*values, number(2.0))
     logits = np.array(list(expected.values()))
-    assert np.isclose(paper, np.log(np.exp(logits).sum()) - expected[int(y) - int(partner_y)], atol=1e-4)
+    assert np.isclose(
+        paper, np.log(np.exp(logits).sum()) - expected[int(y) - int(partner_y)], atol=1e-4
+    )
 
 
 def test_a_yes_beside_a_no_raises_the_probability_of_yes():
     """The public code modelled P(y = 0), which turned the sign of every effect."""
-    gradient = jax.grad(lambda s: Bernoulli().pair_loss(s[0], jnp.float32(1), s[1], jnp.float32(0), number(2.0)))
+    gradient = jax.grad(
+        lambda s: Bernoulli().pair_loss(s[0], jnp.float32(1), s[1], jnp.float32(0), number(2.0))
+    )
     own, partner = gradient(jnp.zeros(2))
     assert own < 0 < partner  # descent raises P(1) where y was 1 and lowers it where y was 0
 
@@ -60,7 +69,9 @@ def test_at_alpha_0_it_is_the_factual_loss_of_rows_and_partners(outcome):
     own = Factual(outcome)(NETWORK, b)
     partners = jax.tree.map(lambda leaf: leaf.reshape(-1, *leaf.shape[2:]), b.partner)
     assert jnp.allclose(
-        Pair(outcome, number(0.0))(NETWORK, b), own + Factual(outcome)(NETWORK, Batch(partners)), rtol=1e-5
+        Pair(outcome, number(0.0))(NETWORK, b),
+        own + Factual(outcome)(NETWORK, Batch(partners)),
+        rtol=1e-5,
     )
 
 
@@ -86,7 +97,8 @@ def test_without_distances_it_is_the_closed_form_of_two_arms():
 @pytest.mark.parametrize("temperature", [np.inf, 0.5], ids=["random", "near"])
 @pytest.mark.parametrize("outcome", [Gaussian(), Bernoulli()], ids=["gaussian", "bernoulli"])
 def test_all_pairs_are_the_expectation_of_drawn_pairs(outcome, temperature):
-    """One partner is drawn ten thousand times; the mean of the drawn loss meets the loss of all pairs."""
+    """One partner is drawn ten thousand times; the mean of the drawn loss meets the loss of all
+    pairs."""
     r = rows(14, arms=3, binary=True, seed=2)
     everyone = embedded(r)
     drawn = Neighbours(1, number(temperature), number(0.0), False)

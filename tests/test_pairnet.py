@@ -4,26 +4,32 @@ from sklearn.model_selection import GridSearchCV
 
 from checks import QUICK, SMALL, easy_problem, small
 from pairnet import PairNet, Plan, TARNet
+from pairnet.core.outcomes import Gaussian
+from pairnet.core.treatments import Arms
 from pairnet.losses import BatchPair, Factual, Pair
 from pairnet.methods.pairnet import SPACES
-from pairnet.outcomes import Gaussian
 from pairnet.training import fit, placing
-from pairnet.treatments import Arms
 
-X, T, Y, TAU = easy_problem()  # of the size that other files have, too: they share compiled programs
+X, T, Y, TAU = (
+    easy_problem()
+)  # of the size that other files have, too: they share compiled programs
 
 
 @pytest.mark.parametrize("form", ["batch", "drawn"])
 @pytest.mark.parametrize("space", list(SPACES))
 def test_every_space_and_form_learns(form, space):
-    method = small(form=form, space=space, temperature=0.5, drop=0.1, plan=QUICK).fit(X, Y, treatment=T)
+    method = small(form=form, space=space, temperature=0.5, drop=0.1, plan=QUICK).fit(
+        X, Y, treatment=T
+    )
     assert np.corrcoef(method.effect(X), TAU)[0, 1] > 0.8
     assert ("psi" in method.fitted_.networks) == (space == "psi")
 
 
 @pytest.mark.parametrize(("form", "loss"), [("batch", BatchPair), ("drawn", Pair)])
 def test_it_is_the_base_with_its_factual_loss_replaced(form, loss):
-    recipe = PairNet(base=TARNet(l2=0.5), form=form, space="psi").recipe(Gaussian(), Arms((0, 1)), 100)
+    recipe = PairNet(base=TARNet(l2=0.5), form=form, space="psi").recipe(
+        Gaussian(), Arms((0, 1)), 100
+    )
     psi, mu = recipe.stages
     assert isinstance(psi.score.first, Factual)
     assert isinstance(mu.score.first, loss)
@@ -51,7 +57,9 @@ def test_training_settings_on_the_base_are_refused_and_not_ignored():
 
 def test_the_published_method_runs_on_its_own_plan():
     assert PairNet.published().base.phi == TARNet().phi
-    method = PairNet.published(base=TARNet(**SMALL), plan=Plan.published(longest=15)).fit(X, Y, treatment=T)
+    method = PairNet.published(base=TARNet(**SMALL), plan=Plan.published(longest=15)).fit(
+        X, Y, treatment=T
+    )
     assert method.base.l2 == 1.0
     assert method.drop == 0.1
     assert int(method.fitted_.rounds["mu"][0, 0]) == 15
@@ -59,7 +67,8 @@ def test_the_published_method_runs_on_its_own_plan():
 
 
 def test_random_partners_are_psi_at_an_infinite_temperature():
-    """A fit that trains psi first has the splits, initial weights and draws of one that does not."""
+    """A fit that trains psi first has the splits, initial weights and draws of one that does
+    not."""
     plain = small(form="drawn", space="random", plan=QUICK).fit(X, Y, treatment=T)
     placed = small(form="drawn", space="psi", temperature=np.inf, plan=QUICK).fit(X, Y, treatment=T)
     assert np.allclose(plain.effect(X), placed.effect(X), atol=1e-4)
@@ -69,9 +78,13 @@ def test_psi_is_trained_once_for_fits_that_share_it(monkeypatch):
     trained = []
     train = fit.fit_stage
     monkeypatch.setattr(
-        fit, "fit_stage", lambda stage, *rest, **more: trained.append(stage.name) or train(stage, *rest, **more)
+        fit,
+        "fit_stage",
+        lambda stage, *rest, **more: trained.append(stage.name) or train(stage, *rest, **more),
     )
-    fitted = lambda y=Y, **changes: small(form="drawn", space="psi", plan=QUICK, **changes).fit(X, y, treatment=T)
+    fitted = lambda y=Y, **changes: small(form="drawn", space="psi", plan=QUICK, **changes).fit(
+        X, y, treatment=T
+    )
     first = fitted(seed=31).effect(X)
     fitted(seed=31, temperature=0.5)
     again = fitted(seed=31).effect(X)
@@ -85,7 +98,9 @@ def test_psi_is_trained_once_for_fits_that_share_it(monkeypatch):
 
 
 def test_the_default_penalty_fades_as_rows_grow():
-    penalty = lambda method, rows: method.recipe(Gaussian(), Arms((0, 1)), rows).stages[0].loss.second.factor
+    penalty = lambda method, rows: (
+        method.recipe(Gaussian(), Arms((0, 1)), rows).stages[0].loss.second.factor
+    )
     assert np.isclose(penalty(TARNet(), 300), 1)
     assert np.isclose(penalty(TARNet(), 3000), 0.1)
     # A term of the pair loss holds two residuals, so the same strength is twice the number.

@@ -4,13 +4,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pairnet import Plan
-from pairnet.outcomes import Bernoulli, Gaussian
+from pairnet.core.outcomes import Bernoulli, Gaussian
 from pairnet.training.scaling import Scaling
 
 
 def test_the_published_plan_at_ihdps_size():
     schedule = Plan.published().schedule(672, 120)
-    assert schedule.shape == (470, 202, 94, 5, 1)  # five batches of 94, where the paper has four of 100 and one of 70
+    assert schedule.shape == (
+        470,
+        202,
+        94,
+        5,
+        1,
+    )  # five batches of 94, where the paper has four of 100 and one of 70
     assert (schedule.patience, schedule.longest, schedule.warm_up) == (10, 1000, 40)
 
 
@@ -37,7 +43,11 @@ def test_a_rare_arm_keeps_some_validation_rows():
 def test_every_training_row_has_a_place_in_a_pass(rows, plan):
     shape = plan.schedule(rows, max(1, rows // 3)).shape
     assert shape.training + shape.held_out == rows
-    assert shape.training <= shape.batch * shape.steps * shape.rounds < shape.training + shape.steps * shape.rounds
+    assert (
+        shape.training
+        <= shape.batch * shape.steps * shape.rounds
+        < shape.training + shape.steps * shape.rounds
+    )
 
 
 def test_flags_are_measured_by_their_range_and_numbers_by_their_spread():
@@ -59,10 +69,14 @@ def test_scaling_there_and_back():
     assert np.allclose(scaling.x(x).mean(1), 0, atol=1e-5)
     assert np.allclose(scaling.x(x).std(1), 1, atol=1e-5)
     assert np.allclose(scaling.y(y).std(1), [2, 0.5], atol=1e-5)
-    assert np.allclose(scaling.y(y) * scaling.unit[:, None] + scaling.location[:, None], y, atol=1e-4)
+    assert np.allclose(
+        scaling.y(y) * scaling.unit[:, None] + scaling.location[:, None], y, atol=1e-4
+    )
 
 
-@pytest.mark.parametrize(("plan", "outcome"), [(Plan.published(), Gaussian()), (Plan(standardise=False), Bernoulli())])
+@pytest.mark.parametrize(
+    ("plan", "outcome"), [(Plan.published(), Gaussian()), (Plan(standardise=False), Bernoulli())]
+)
 def test_nothing_is_scaled_where_nothing_should_be(plan, outcome):
     x, y = np.full((1, 4, 2), 3.0), np.array([[0.0, 1, 1, 0]])
     scaling = Scaling.of(x, y, np.ones((1, 4)), plan, outcome)
@@ -71,6 +85,8 @@ def test_nothing_is_scaled_where_nothing_should_be(plan, outcome):
 
 
 def test_a_constant_covariate_stays_finite():
-    x = np.concatenate([np.full((1, 9, 1), 0.1), np.random.default_rng(0).normal(size=(1, 9, 1))], axis=2)
+    x = np.concatenate(
+        [np.full((1, 9, 1), 0.1), np.random.default_rng(0).normal(size=(1, 9, 1))], axis=2
+    )
     scaling = Scaling.of(x, x[..., 1], np.ones((1, 9)), Plan(), Gaussian())
     assert np.allclose(scaling.x(x)[..., 0], 0, atol=1e-6)

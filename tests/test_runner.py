@@ -13,15 +13,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pairnet.experiments.claims import Above, Best, Better, Falls, Flat
-from pairnet.experiments.experiment import Experiment, Job, describe, draws
-from pairnet.experiments.export import export, restore
-from pairnet.experiments.families import in_families
-from pairnet.experiments.measures import AbstractMeasure, Fit
-from pairnet.experiments.ranking import correlations
-from pairnet.experiments.results import Cell, Results, gather
-from pairnet.experiments.runner import _shares, missing, run
-from pairnet.experiments.store import Corrupt, Record, Store
+from pairnet.bench.claims import Above, Best, Better, Falls, Flat
+from pairnet.bench.experiment import Experiment, Job, describe, draws
+from pairnet.bench.export import export, restore
+from pairnet.bench.families import in_families
+from pairnet.bench.measures import AbstractMeasure, Fit
+from pairnet.bench.ranking import correlations
+from pairnet.bench.results import Cell, Results, gather
+from pairnet.bench.runner import _shares, missing, run
+from pairnet.bench.store import Corrupt, Record, Store
 from pairnet.methods import KNN, PairNet, TARNet
 from pairnet.report.experiments import entries, verdicts
 
@@ -43,15 +43,21 @@ class Shifted(AbstractMeasure):
 
 @dataclass(frozen=True)
 class Noted(AbstractMeasure):
-    """Notes in a folder which process does which job, and waits until two have; fails if it is told to."""
+    """Notes in a folder which process does which job, and waits until two have; fails if it is told
+    to."""
 
     folder: str
     fails: bool = False
 
     def __call__(self, study, numbers, report=None):
-        (Path(self.folder) / f"{os.getpid()} {'-'.join(map(str, numbers))} {time.time_ns()}").touch()
+        (
+            Path(self.folder) / f"{os.getpid()} {'-'.join(map(str, numbers))} {time.time_ns()}"
+        ).touch()
         until = time.time() + 60
-        while len({file.name.split()[0] for file in Path(self.folder).iterdir()}) < 2 and time.time() < until:
+        while (
+            len({file.name.split()[0] for file in Path(self.folder).iterdir()}) < 2
+            and time.time() < until
+        ):
             time.sleep(0.05)
         if self.fails:
             raise RuntimeError("as planned")
@@ -74,16 +80,33 @@ def an_experiment(**changes):
 def test_a_result_is_found_again_and_another_hyperparameter_is_another_job(tmp_path):
     store, job = Store(tmp_path), Job(Shifted(0.0), TABLE, 0)
     assert store.read(job) is None
-    store.write(job, Record({"pehe_out": 1.5}, None, 0.1, {"pairnet": "0", "jax": "0", "device": "cpu"}))
+    store.write(
+        job, Record({"pehe_out": 1.5}, None, 0.1, {"pairnet": "0", "jax": "0", "device": "cpu"})
+    )
     assert store.read(job).metrics == {"pehe_out": 1.5}
-    others = [Job(Shifted(0.5), TABLE, 0), Job(Shifted(0.0), TABLE, 1), Job(Shifted(0.0), draws("gp", 4), 0)]
+    others = [
+        Job(Shifted(0.5), TABLE, 0),
+        Job(Shifted(0.0), TABLE, 1),
+        Job(Shifted(0.0), draws("gp", 4), 0),
+    ]
     assert all(store.read(other) is None for other in others)
 
 
 def test_everything_that_decides_a_number_is_in_its_name():
     plan = TARNet().plan
-    methods = [TARNet(), TARNet(l2=0.5), TARNet(seed=1), TARNet(plan=dataclasses.replace(plan, patience=7)), KNN()]
-    methods += [PairNet(), PairNet(base=TARNet()), PairNet(base=TARNet(l2=0.1)), PairNet(temperature=float("inf"))]
+    methods = [
+        TARNet(),
+        TARNet(l2=0.5),
+        TARNet(seed=1),
+        TARNet(plan=dataclasses.replace(plan, patience=7)),
+        KNN(),
+    ]
+    methods += [
+        PairNet(),
+        PairNet(base=TARNet()),
+        PairNet(base=TARNet(l2=0.1)),
+        PairNet(temperature=float("inf")),
+    ]
     assert len({json.dumps(describe(method), sort_keys=True) for method in methods}) == len(methods)
     assert describe(TARNet(verbose=True)) != describe(TARNet())  # what is not the usual is said
     assert "bootstrap" not in describe(TARNet())  # what came later and is as it always was is not
@@ -107,7 +130,8 @@ def test_every_process_has_cores_of_its_own(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "harm", [lambda text: text[: len(text) // 2], lambda text: text.replace("1.5", "1.4"), lambda text: ""]
+    "harm",
+    [lambda text: text[: len(text) // 2], lambda text: text.replace("1.5", "1.4"), lambda text: ""],
 )
 def test_a_damaged_file_is_reported_and_done_again(tmp_path, harm):
     store, job = Store(tmp_path), Job(Shifted(1.5), TABLE, 0)
@@ -131,7 +155,10 @@ def test_nothing_is_done_twice(tmp_path):
 
 
 def test_a_failed_job_is_counted_with_its_traceback_and_enters_no_mean(tmp_path):
-    store, experiment = Store(tmp_path), an_experiment(rows={"low": Shifted(0.0), "bad": Shifted(-1)})
+    store, experiment = (
+        Store(tmp_path),
+        an_experiment(rows={"low": Shifted(0.0), "bad": Shifted(-1)}),
+    )
     outcome = run(experiment.all_jobs(), store)
     assert outcome.failed == 4
     results = gather(experiment, store)
@@ -152,9 +179,17 @@ def test_a_mean_says_how_many_runs_it_is_over(tmp_path):
 
 
 def test_jobs_that_differ_in_numbers_alone_are_one_family_and_shapes_decide_the_group():
-    small, large = draws("confounded", 2, rows=50, noise=1.0), draws("confounded", 2, rows=60, noise=1.0)
+    small, large = (
+        draws("confounded", 2, rows=50, noise=1.0),
+        draws("confounded", 2, rows=60, noise=1.0),
+    )
     noisy = draws("confounded", 2, rows=50, noise=3.0)
-    jobs = [Job(Shifted(shift), each, k) for shift in (0.0, 0.5) for each in (small, noisy, large) for k in range(2)]
+    jobs = [
+        Job(Shifted(shift), each, k)
+        for shift in (0.0, 0.5)
+        for each in (small, noisy, large)
+        for k in range(2)
+    ]
     families = in_families(jobs)
     assert [sorted(map(len, groups)) for _, groups in families] == [[4, 4], [2, 2]]
 
@@ -178,7 +213,8 @@ def test_claims_say_whether_they_held(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("wins", "losses", "held"), [(3, 0, "held"), (2, 1, "held in part"), (1, 1, "did not hold"), (1, 2, "did not hold")]
+    ("wins", "losses", "held"),
+    [(3, 0, "held"), (2, 1, "held in part"), (1, 1, "did not hold"), (1, 2, "did not hold")],
 )
 def test_a_claim_that_fails_as_often_as_it_holds_did_not_hold(wins, losses, held):
     signs = [-1.0] * wins + [1.0] * losses
@@ -194,10 +230,18 @@ def test_a_claim_that_fails_as_often_as_it_holds_did_not_hold(wins, losses, held
 def test_a_claim_names_every_rival_that_is_surely_better_and_speaks_of_its_own_columns():
     steps, columns = np.arange(1.0, 9.0), {"A": (TABLE,), "B": (TABLE,)}
     rows = {name: Shifted(0.0) for name in ("mine", "near", "far", "behind")}
-    shift = {("near", "A"): -0.5, ("far", "A"): -2, ("behind", "A"): 3, ("near", "B"): 1, ("far", "B"): 2}
+    shift = {
+        ("near", "A"): -0.5,
+        ("far", "A"): -2,
+        ("behind", "A"): 3,
+        ("near", "B"): 1,
+        ("far", "B"): 2,
+    }
     waves = {row: 0.1 * np.sin(steps + number) for number, row in enumerate(rows)}
     cells = {
-        (row, column): Cell({"pehe_out": steps + shift.get((row, column), 0) + waves[row]}, 8, 0, 0, 0.0)
+        (row, column): Cell(
+            {"pehe_out": steps + shift.get((row, column), 0) + waves[row]}, 8, 0, 0, 0.0
+        )
         for row in rows
         for column in columns
         if (row, column) != ("behind", "B")
@@ -213,7 +257,9 @@ def test_the_first_place_nowhere_is_no_part_of_the_first_place(tmp_path):
     rows = {"low": Shifted(0.0), "same": Shifted(1e-9)}
     experiment = an_experiment(rows=rows, claims=(Best(text="same is best", row="same"),))
     run(experiment.all_jobs(), Store(tmp_path))
-    assert [held for _, held, _ in verdicts(gather(experiment, Store(tmp_path)))] == ["did not hold"]
+    assert [held for _, held, _ in verdicts(gather(experiment, Store(tmp_path)))] == [
+        "did not hold"
+    ]
 
 
 def test_a_score_that_no_model_of_a_column_has_is_no_missing_run(tmp_path):
@@ -233,9 +279,13 @@ def test_results_travel_as_csv_files(tmp_path):
     assert path.read_text().count("\n") == 9
     assert restore([experiment], tmp_path / "csv", Store(tmp_path / "b")) == 8
     assert restore([experiment], tmp_path / "csv", Store(tmp_path / "b")) == 0
-    ours, theirs = (gather(experiment, Store(tmp_path / name)).values("high", "A", "pehe_out") for name in "ab")
+    ours, theirs = (
+        gather(experiment, Store(tmp_path / name)).values("high", "A", "pehe_out") for name in "ab"
+    )
     assert np.array_equal(ours, theirs)
-    other = an_experiment(name="other", rows={"high": Shifted(1.0)})  # whose jobs stand in the first one's file
+    other = an_experiment(
+        name="other", rows={"high": Shifted(1.0)}
+    )  # whose jobs stand in the first one's file
     assert restore([other], tmp_path / "csv", Store(tmp_path / "d")) == 4
     path.write_text("key,seconds\n" + experiment.jobs("low", "A")[0].key + ",soon\n")
     with pytest.raises(ValueError, match="not a file of results"):
@@ -244,7 +294,11 @@ def test_results_travel_as_csv_files(tmp_path):
 
 def test_replications_are_fitted_as_they_would_be_among_all():
     study = draws("confounded", 3, rows=40, test=20, covariates=3).load([0, 1, 2])
-    method = TARNet(plan=dataclasses.replace(TARNet().plan, longest=20, patience=10, warm_up=1), phi=(4,), mu=(4,))
+    method = TARNet(
+        plan=dataclasses.replace(TARNet().plan, longest=20, patience=10, warm_up=1),
+        phi=(4,),
+        mu=(4,),
+    )
     whole = method.fit_replications(study.part(study.train), study.treatment)
     last = study.take(np.array([2]))
     alone = method.fit_replications(last.part(last.train), last.treatment, numbers=[2])
@@ -255,10 +309,10 @@ SLOW = """
 import sys, time
 from dataclasses import dataclass
 import numpy as np
-from pairnet.experiments.experiment import Job, draws
-from pairnet.experiments.measures import AbstractMeasure, Fit
-from pairnet.experiments.runner import run
-from pairnet.experiments.store import Store
+from pairnet.bench.experiment import Job, draws
+from pairnet.bench.measures import AbstractMeasure, Fit
+from pairnet.bench.runner import run
+from pairnet.bench.store import Store
 
 @dataclass(frozen=True)
 class Slow(AbstractMeasure):
@@ -357,25 +411,40 @@ def test_work_in_several_processes_is_the_same(tmp_path):
         columns={"gp": (draws("gp", 3),)},
     )
     told = []
-    outcome = run(experiment.all_jobs(), Store(tmp_path / "two"), processes=2, tell=lambda n, what: told.append(n))
+    outcome = run(
+        experiment.all_jobs(),
+        Store(tmp_path / "two"),
+        processes=2,
+        tell=lambda n, what: told.append(n),
+    )
     run(experiment.all_jobs(), Store(tmp_path / "one"))
     assert (outcome.done, outcome.left, sum(told)) == (6, 0, 6)
     two, one = (
-        gather(experiment, Store(tmp_path / name)).values("Pair loss", "gp", "correlation") for name in ("two", "one")
+        gather(experiment, Store(tmp_path / name)).values("Pair loss", "gp", "correlation")
+        for name in ("two", "one")
     )
     assert np.array_equal(two, one)
 
 
 @pytest.mark.parametrize("fails", [False, True])
 def test_processes_help_with_work_that_another_has_begun(fails, tmp_path):
-    """One family, two processes: each does a part of it, and nothing is done twice, not even what fails."""
+    """One family, two processes: each does a part of it, and nothing is done twice, not even what
+    fails."""
     notes, table = tmp_path / "notes", draws("gaussians", 6, rows=20, test=10)
     notes.mkdir()
-    jobs = list(an_experiment(rows={"one": Noted(str(notes), fails)}, columns={"A": (table,)}).all_jobs())
+    jobs = list(
+        an_experiment(rows={"one": Noted(str(notes), fails)}, columns={"A": (table,)}).all_jobs()
+    )
     assert len(in_families(jobs)) == 1
     told = []
     for again in range(1 + fails):
-        outcome = run(jobs, Store(tmp_path), processes=2, retry=bool(again), tell=lambda n, what: told.append(n))
+        outcome = run(
+            jobs,
+            Store(tmp_path),
+            processes=2,
+            retry=bool(again),
+            tell=lambda n, what: told.append(n),
+        )
         assert (outcome.done, outcome.failed, outcome.left) == (6, 6 * fails, 0)
     who, which, _ = zip(*(file.name.split() for file in notes.iterdir()), strict=True)
     assert len(set(who)) >= 2
@@ -395,7 +464,7 @@ def test_jobs_without_data_are_counted_once_however_many_look_for_it(tmp_path, m
 
 
 def _losses():
-    from pairnet.experiments.motivation import motivation
+    from pairnet.paper.motivation import motivation
 
     return motivation.rows
 
@@ -415,7 +484,14 @@ def test_mistakes_are_told_before_anything_is_trained(changes, message, tmp_path
     from pairnet.commands.run import run as command
 
     known = Path(changes["known"]) if "known" in changes else None
-    usual = {"names": ["table1"], "methods": None, "replications": 1, "device": "auto", "processes": 1, "retry": False}
+    usual = {
+        "names": ["table1"],
+        "methods": None,
+        "replications": 1,
+        "device": "auto",
+        "processes": 1,
+        "retry": False,
+    }
     with pytest.raises(ValueError, match=message):
         command(**(usual | changes | {"store": tmp_path / "store", "known": known}))
     assert not (tmp_path / "store").exists()
@@ -423,7 +499,7 @@ def test_mistakes_are_told_before_anything_is_trained(changes, message, tmp_path
 
 def test_rows_are_named_whole_or_by_what_stands_first():
     from pairnet.commands.run import chosen_rows
-    from pairnet.experiments import experiments
+    from pairnet.paper import experiments
 
     table1, table2 = experiments["table1"], experiments["table2"]
     assert chosen_rows(table1, "tarnet, PairNet") == ["TARNet", "PairNet"]
@@ -434,7 +510,7 @@ def test_rows_are_named_whole_or_by_what_stands_first():
 
 def test_a_report_of_experiments_is_written_and_its_mistakes_are_told_first(tmp_path):
     from pairnet.commands.report import report_of_experiments
-    from pairnet.experiments.motivation import motivation
+    from pairnet.paper.motivation import motivation
 
     store, (file, page) = tmp_path / "store", (tmp_path / "file", tmp_path / "page.html")
     with pytest.raises(ValueError, match="There are no results in"):

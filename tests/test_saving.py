@@ -1,4 +1,5 @@
-"""Saving: the same answers after loading, all or nothing on disk, and bad folders refused in words."""
+"""Saving: the same answers after loading, all or nothing on disk, and bad folders refused in
+words."""
 
 import copy
 import hashlib
@@ -17,10 +18,12 @@ from sklearn.exceptions import NotFittedError
 import pairnet
 from checks import CASES, QUICK, SMALL, easy_dose_problem, easy_problem, small
 from pairnet import Plan, TARNet
-from pairnet.saving import BadModel, checksum
+from pairnet.model.folder import BadModel, checksum
 
 X, T, Y, _ = easy_problem(120)
-FRAME = pd.DataFrame({"size": X[:, 0], "weight": X[:, 1], "colour": np.where(X[:, 2] > 0, "red", "blue")})
+FRAME = pd.DataFrame(
+    {"size": X[:, 0], "weight": X[:, 1], "colour": np.where(X[:, 2] > 0, "red", "blue")}
+)
 LABELS = np.array(["drug", "placebo"])[T]
 BOTH = {"T0": "drug", "T1": "placebo"}
 
@@ -50,7 +53,9 @@ def rewrite(folder, change):
 def sign(content):
     """Make the checksum of model.json agree, as someone hostile would."""
     head = ("format", "version", "weights", "sha256")
-    content["sha256"] = checksum({name: value for name, value in content.items() if name not in head})
+    content["sha256"] = checksum(
+        {name: value for name, value in content.items() if name not in head}
+    )
 
 
 def rewrite_weights(folder, data):
@@ -66,11 +71,17 @@ def test_everything_is_the_same_after_loading(model, folder):
     assert type(loaded) is type(model)
     assert repr(loaded) == repr(model)
     assert np.array_equal(loaded.effect(FRAME, **BOTH), model.effect(FRAME, **BOTH))
-    assert np.array_equal(loaded.effect_interval(FRAME, **BOTH), model.effect_interval(FRAME, **BOTH))
+    assert np.array_equal(
+        loaded.effect_interval(FRAME, **BOTH), model.effect_interval(FRAME, **BOTH)
+    )
     outcome = model.predict_outcome(FRAME, treatment="drug")
     assert np.array_equal(loaded.predict_outcome(FRAME, treatment="drug"), outcome)
-    assert loaded.score(FRAME, Y > 0, treatment=LABELS) == model.score(FRAME, Y > 0, treatment=LABELS)
-    assert loaded.ate(FRAME, **BOTH, kind="doubly robust") == model.ate(FRAME, **BOTH, kind="doubly robust")
+    assert loaded.score(FRAME, Y > 0, treatment=LABELS) == model.score(
+        FRAME, Y > 0, treatment=LABELS
+    )
+    assert loaded.ate(FRAME, **BOTH, kind="doubly robust") == model.ate(
+        FRAME, **BOTH, kind="doubly robust"
+    )
     assert loaded.feature_names_in_.tolist() == list(FRAME.columns)
     assert loaded.schema_ == model.schema_
     assert loaded.training_.summary == model.training_.summary
@@ -89,7 +100,10 @@ def test_nothing_in_a_saved_model_is_bound_to_the_device_it_was_trained_on(model
     elsewhere = copy.copy(model)
     arrays = lambda tree: jax.tree.leaves(eqx.filter(tree, eqx.is_array))
     elsewhere.fitted_ = jax.tree.map(
-        lambda leaf: jax.device_put(leaf) if eqx.is_array(leaf) and leaf.dtype != np.float64 else leaf, model.fitted_
+        lambda leaf: (
+            jax.device_put(leaf) if eqx.is_array(leaf) and leaf.dtype != np.float64 else leaf
+        ),
+        model.fitted_,
     )
     assert any(isinstance(leaf, jax.Array) for leaf in arrays(elsewhere.fitted_))
     elsewhere.save(folder.parent / "elsewhere")
@@ -103,7 +117,9 @@ def test_nothing_in_a_saved_model_is_bound_to_the_device_it_was_trained_on(model
 @pytest.mark.parametrize("kind", [bool, float, int])
 def test_labels_come_back_as_they_were(kind, tmp_path):
     with pytest.warns(UserWarning, match="'a' counts as 0"):
-        model = TARNet(**SMALL, plan=QUICK).fit(X, np.where(Y > 0, "b", "a"), treatment=T.astype(kind))
+        model = TARNet(**SMALL, plan=QUICK).fit(
+            X, np.where(Y > 0, "b", "a"), treatment=T.astype(kind)
+        )
     model.save(tmp_path / "model")
     loaded = pairnet.load(tmp_path / "model")
     assert loaded.treatment_.labels == (kind(0), kind(1))
@@ -117,7 +133,9 @@ def test_before_fit_there_is_nothing_to_save(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_an_older_model_is_replaced_in_one_step_and_a_broken_attempt_leaves_it(model, folder, monkeypatch):
+def test_an_older_model_is_replaced_in_one_step_and_a_broken_attempt_leaves_it(
+    model, folder, monkeypatch
+):
     other = small(members=1).fit(X, Y, treatment=T)
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     replace = os.replace
@@ -170,21 +188,45 @@ EDITS = {
         lambda c: c["method"].update({"class": "Popen"}),
         "the class 'Popen', which this pairnet does",
     ),
-    "a class of another kind": (lambda c: c["method"].update({"class": "Plan"}), "Plan has no hyperparameter alpha"),
-    "a module's path": (lambda c: c["method"].update({"class": "os.system"}), "'os.system', which this pairnet does"),
-    "an unknown field": (hyper("__class__", "x"), "PairNet has no hyperparameter __class__ in this pairnet"),
+    "a class of another kind": (
+        lambda c: c["method"].update({"class": "Plan"}),
+        "Plan has no hyperparameter alpha",
+    ),
+    "a module's path": (
+        lambda c: c["method"].update({"class": "os.system"}),
+        "'os.system', which this pairnet does",
+    ),
+    "an unknown field": (
+        hyper("__class__", "x"),
+        "PairNet has no hyperparameter __class__ in this pairnet",
+    ),
     "a senseless value": (hyper("pairs", -1), "PairNet.pairs must be a whole number"),
     "a value of another type": (hyper("temperature", "hot"), "cannot be used"),
     "an endless list": (hyper("pairs", [1] * 5000), "a hyperparameter has 5000 values"),
     "a strange object": (hyper("base", {"eval": "1"}), "a hyperparameter is"),
     "more members": (hyper("members", 10**9), r"networks.mu.* is float32\(1, 2"),
     "another outcome": (lambda c: c["outcome"].update(kind="poisson"), "cannot be used"),
-    "arms out of order": (lambda c: c["treatment"].update(labels=["b", "a"]), "not different labels in order"),
-    "another treatment": (lambda c: c.update(treatment={"kind": "dose", "low": 1, "high": 1}), "its doses go from 1"),
+    "arms out of order": (
+        lambda c: c["treatment"].update(labels=["b", "a"]),
+        "not different labels in order",
+    ),
+    "another treatment": (
+        lambda c: c.update(treatment={"kind": "dose", "low": 1, "high": 1}),
+        "its doses go from 1",
+    ),
     "no schema": (lambda c: c.pop("schema"), "'schema' is missing"),
-    "a schema of another width": (lambda c: c["schema"]["columns"].pop(), r"the array .* is float.*expected float"),
-    "flags out of range": (lambda c: c.update(flags=[0, 1, 2, 3, 99]), "which of its columns are flags"),
-    "a path as hash": (lambda c: c["weights"].update(sha256="../" * 22), "does not say which weights"),
+    "a schema of another width": (
+        lambda c: c["schema"]["columns"].pop(),
+        r"the array .* is float.*expected float",
+    ),
+    "flags out of range": (
+        lambda c: c.update(flags=[0, 1, 2, 3, 99]),
+        "which of its columns are flags",
+    ),
+    "a path as hash": (
+        lambda c: c["weights"].update(sha256="../" * 22),
+        "does not say which weights",
+    ),
     "no weights": (lambda c: c.pop("weights"), "does not say which weights"),
     "other stages": (lambda c: c.update(stages=["tau"]), r"its stages are \['tau'\]"),
     "a summary that is none": (lambda c: c.update(summary=3), "its summary is not"),
@@ -202,11 +244,20 @@ def test_an_edited_model_is_refused(case, folder):
 SUMMARIES = {
     "no rows": (lambda s: s.pop("rows"), "its summary lacks 'rows'"),
     "rows in words": (lambda s: s.update(rows="many"), "its summary has the rows many"),
-    "no arms": (lambda s: s["treatment"].update(arms=None), "its summary's treatment has the arms None"),
+    "no arms": (
+        lambda s: s["treatment"].update(arms=None),
+        "its summary's treatment has the arms None",
+    ),
     "other arms": (lambda s: s["treatment"]["arms"].pop(), "its summary's treatment has the arms"),
-    "a treatment that is none": (lambda s: s.update(treatment=3), "its summary's treatment is not a JSON object"),
+    "a treatment that is none": (
+        lambda s: s.update(treatment=3),
+        "its summary's treatment is not a JSON object",
+    ),
     "too few rounds": (lambda s: s["rounds"].update(mu=[1]), "its summary has the rounds"),
-    "scores in words": (lambda s: s.update(held_out_score="good"), "its summary has the held_out_score good"),
+    "scores in words": (
+        lambda s: s.update(held_out_score="good"),
+        "its summary has the held_out_score good",
+    ),
     "no versions": (lambda s: s.update(versions=[]), "its summary has the versions"),
     "numbers as names": (lambda s: s.update(names={"outcome": 1}), "its summary has the names"),
 }
@@ -246,19 +297,27 @@ def link(file, elsewhere):
 
 
 FILES = {
-    "truncated weights": (lambda f: weights_of(f).write_bytes(weights_of(f).read_bytes()[:-10]), "bytes instead of"),
+    "truncated weights": (
+        lambda f: weights_of(f).write_bytes(weights_of(f).read_bytes()[:-10]),
+        "bytes instead of",
+    ),
     "a flipped bit": (
         lambda f: weights_of(f).write_bytes(weights_of(f).read_bytes()[:-1] + b"\xff"),
         "their checksum differs.*Copy it anew",
     ),
     "missing weights": (lambda f: weights_of(f).unlink(), "its weights are missing"),
-    "weights elsewhere": (lambda f: link(weights_of(f), f.parent / "elsewhere"), "its weights are missing"),
+    "weights elsewhere": (
+        lambda f: link(weights_of(f), f.parent / "elsewhere"),
+        "its weights are missing",
+    ),
     "truncated JSON": (
         lambda f: (f / "model.json").write_text((f / "model.json").read_text()[:500]),
         "not proper JSON",
     ),
     "NaN in JSON": (
-        lambda f: (f / "model.json").write_text((f / "model.json").read_text().replace('"seed": 0', '"seed": NaN')),
+        lambda f: (f / "model.json").write_text(
+            (f / "model.json").read_text().replace('"seed": 0', '"seed": NaN')
+        ),
         "not proper JSON .NaN",
     ),
     "JSON without end": (lambda f: (f / "model.json").write_text("[" * 100_000), "not proper JSON"),
@@ -266,10 +325,15 @@ FILES = {
     "no JSON": (lambda f: (f / "model.json").unlink(), "is no pairnet model: it has no model.json"),
     "no folder": (shutil.rmtree, "There is no model at"),
     "a pickle": (lambda f: rewrite_weights(f, b"\x80\x04\x95" + b"x" * 100), "no proper header"),
-    "a huge header": (lambda f: rewrite_weights(f, struct.pack("<Q", 2**60) + b"x" * 100), "no proper header"),
+    "a huge header": (
+        lambda f: rewrite_weights(f, struct.pack("<Q", 2**60) + b"x" * 100),
+        "no proper header",
+    ),
     "empty weights": (lambda f: rewrite_weights(f, b""), "no proper header"),
     "arrays outside the file": (
-        lambda f: rewrite_weights(f, header({"a": {"dtype": "F32", "shape": [9], "data_offsets": [0, 36]}})),
+        lambda f: rewrite_weights(
+            f, header({"a": {"dtype": "F32", "shape": [9], "data_offsets": [0, 36]}})
+        ),
         "cannot be read",
     ),
     "no arrays": (lambda f: rewrite_weights(f, header({})), "the array networks.mu.* is missing"),
@@ -290,10 +354,17 @@ def test_arrays_of_another_shape_or_kind_are_refused(change, folder):
 
     arrays = load(weights_of(folder).read_bytes())
     name = next(name for name in arrays if name.endswith("weight") and name.startswith("networks"))
-    made = {"shape": lambda a: a[..., :-1], "kind": lambda a: a.astype(np.float64), "nan": lambda a: a * np.nan}
+    made = {
+        "shape": lambda a: a[..., :-1],
+        "kind": lambda a: a.astype(np.float64),
+        "nan": lambda a: a * np.nan,
+    }
     arrays[name] = np.ascontiguousarray(made[change](arrays[name]))
     rewrite_weights(folder, save(arrays))
-    with pytest.raises(BadModel, match="not finite" if change == "nan" else f"the array {name} is float.*, expected"):
+    with pytest.raises(
+        BadModel,
+        match="not finite" if change == "nan" else f"the array {name} is float.*, expected",
+    ):
         pairnet.load(folder)
 
 

@@ -1,6 +1,7 @@
 """scikit-learn's tools: pipelines, searches and cross-validation.
 
-Training is replaced by a straight line (fits of networks are tested elsewhere), so that the many fits take no time.
+Training is replaced by a straight line (fits of networks are tested elsewhere), so that the many
+fits take no time.
 """
 
 import numpy as np
@@ -13,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 from checks import easy_problem
 from pairnet import PairNet, TARNet
-from pairnet.methods import base
+from pairnet.model import face as base
 from pairnet.training import Fitted
 from pairnet.training.scaling import Scaling
 
@@ -66,7 +67,9 @@ def test_a_pipeline_passes_the_treatment_on(routing):
 
 
 def test_a_pipeline_without_routing_takes_it_by_its_steps_name():
-    pipe = Pipeline([("scale", StandardScaler()), ("model", TARNet())]).fit(X, Y, model__treatment=T)
+    pipe = Pipeline([("scale", StandardScaler()), ("model", TARNet())]).fit(
+        X, Y, model__treatment=T
+    )
     assert pipe.predict(X).shape == (80,)
 
 
@@ -80,7 +83,12 @@ def test_a_search_over_hyperparameters_passes_the_treatment_on(routing):
 def test_cross_validation_passes_treatment_and_weights_on(routing):
     model = TARNet().set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
     found = cross_validate(
-        model, X, Y, params={"treatment": T, "sample_weight": np.ones(80)}, cv=3, error_score="raise"
+        model,
+        X,
+        Y,
+        params={"treatment": T, "sample_weight": np.ones(80)},
+        cv=3,
+        error_score="raise",
     )
     assert np.isfinite(found["test_score"]).all()
 
@@ -88,14 +96,23 @@ def test_cross_validation_passes_treatment_and_weights_on(routing):
 @pytest.mark.parametrize("where", ["fit", "score"])
 def test_without_routing_it_explains_itself(where):
     model = TARNet().fit(X, Y, treatment=T)
-    with pytest.raises(ValueError, match=rf"treatment is missing: {where} must know.*enable_metadata_routing=True"):
+    with pytest.raises(
+        ValueError, match=rf"treatment is missing: {where} must know.*enable_metadata_routing=True"
+    ):
         getattr(model, where)(X, Y)
-    with pytest.raises(ValueError, match="treatment is missing: score must know.*enable_metadata_routing"):
+    with pytest.raises(
+        ValueError, match="treatment is missing: score must know.*enable_metadata_routing"
+    ):
         GridSearchCV(TARNet(), {"l2": [0.1]}, cv=2, error_score="raise").fit(X, Y, treatment=T)
 
 
 def test_without_routing_a_search_says_what_to_switch_on_beside_its_nan():
-    with pytest.warns(UserWarning, match="(?s)Scoring failed.*treatment is missing: score.*enable_metadata_routing"):
+    with pytest.warns(
+        UserWarning,
+        match="(?s)Scoring failed.*treatment is missing: score.*enable_metadata_routing",
+    ):
         cross_validate(TARNet(), X, Y, params={"treatment": T}, cv=2)
-    with pytest.raises(ValueError, match="(?s)fits failed.*treatment is missing: fit.*enable_metadata_routing"):
+    with pytest.raises(
+        ValueError, match="(?s)fits failed.*treatment is missing: fit.*enable_metadata_routing"
+    ):
         cross_validate(TARNet(), X, Y, cv=2)

@@ -9,7 +9,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from pairnet import Plan, TARNet
 from pairnet.tables import opened
 
-SHORT = Plan(validation=0.5, longest=100, patience=50, warm_up=10)  # half to validate, so that few rows are enough
+SHORT = Plan(
+    validation=0.5, longest=100, patience=50, warm_up=10
+)  # half to validate, so that few rows are enough
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -21,10 +23,14 @@ class Treated(TARNet):
     mu: tuple[int, ...] = (8,)
 
     def fit(self, X, y, sample_weight=None):
-        return super().fit(X, y, treatment=np.arange(opened(X).rows) % 2, sample_weight=sample_weight)
+        return super().fit(
+            X, y, treatment=np.arange(opened(X).rows) % 2, sample_weight=sample_weight
+        )
 
     def score(self, X, y, sample_weight=None):
-        return super().score(X, y, treatment=np.arange(opened(X).rows) % 2, sample_weight=sample_weight)
+        return super().score(
+            X, y, treatment=np.arange(opened(X).rows) % 2, sample_weight=sample_weight
+        )
 
 
 OTHER_WORDS = "it is refused, in our own words, which say more than the pattern that is looked for"
@@ -38,7 +44,9 @@ REASONS = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:The covariate .* repeats the outcome")  # as some of its tables are made
+@pytest.mark.filterwarnings(
+    "ignore:The covariate .* repeats the outcome"
+)  # as some of its tables are made
 @parametrize_with_checks([Treated()], expected_failed_checks=lambda estimator: REASONS)
 def test_scikit_learns_own_checks(estimator, check):
     check(estimator)

@@ -29,7 +29,11 @@ COLUMNS = {
     "empty": [None] * N,
 }
 PANDAS, POLARS = pd.DataFrame(COLUMNS), pl.DataFrame(COLUMNS, strict=False)
-FRAMES = {"pandas": PANDAS, "polars": POLARS, "pandas with categories": PANDAS.astype({"city": "category"})}
+FRAMES = {
+    "pandas": PANDAS,
+    "polars": POLARS,
+    "pandas with categories": PANDAS.astype({"city": "category"}),
+}
 
 
 def column(values, name="a", kind=pd):
@@ -42,7 +46,12 @@ def test_each_column_is_known_for_what_it_is(kind):
     schema = Schema.of(FRAMES[kind])
     kinds = {column.name: column.kind for column in schema.columns}
     assert kinds == dict(
-        age="number", visits="number", member="flag", city="category", shop="category", joined="date"
+        age="number",
+        visits="number",
+        member="flag",
+        city="category",
+        shop="category",
+        joined="date",
     ) | (dict.fromkeys(("customer", "country", "note", "empty"), "left out"))
     numbers = ("age", "visits", "visits is missing", "member")
     city = ("city=Oslo", "city=Paris", "city=Rome", "city is missing")
@@ -66,7 +75,9 @@ def test_all_libraries_give_the_same_numbers_and_they_are_right():
 
 def test_columns_may_come_in_another_order_and_unused_ones_may_stay_away():
     schema = Schema.of(PANDAS)
-    assert np.array_equal(schema.encode(PANDAS.drop(columns=["note", "customer"])), schema.encode(PANDAS))
+    assert np.array_equal(
+        schema.encode(PANDAS.drop(columns=["note", "customer"])), schema.encode(PANDAS)
+    )
     assert np.array_equal(schema.encode(POLARS.select(POLARS.columns[::-1])), schema.encode(PANDAS))
     with pytest.raises(ValueError, match=r"missing \['age'\]; not seen in fit \['years'\]"):
         schema.encode(POLARS.rename({"age": "years"}))
@@ -99,7 +110,9 @@ def test_what_fit_has_not_seen_is_counted_in_one_warning(kind):
 
 
 def test_numbers_far_outside_those_of_the_fit_are_counted():
-    frame = pd.DataFrame({"age": np.linspace(30, 84, N), "fit": np.arange(N) % 2 == 0, "seen": DAYS, "gap": 1.5})
+    frame = pd.DataFrame(
+        {"age": np.linspace(30, 84, N), "fit": np.arange(N) % 2 == 0, "seen": DAYS, "gap": 1.5}
+    )
     frame.loc[3, "gap"] = np.nan
     schema = Schema.of(frame)
     near = frame.assign(age=frame["age"] + 50)
@@ -108,7 +121,11 @@ def test_numbers_far_outside_those_of_the_fit_are_counted():
         schema.encode(near)
     assert not schema.far(near).any()
     new = frame.astype({"fit": float})
-    new.loc[[0, 1], "age"], new.loc[2, "fit"], new.loc[3, "seen"] = [5e30, -200], 7.0, pd.Timestamp("1924-01-01")
+    new.loc[[0, 1], "age"], new.loc[2, "fit"], new.loc[3, "seen"] = (
+        [5e30, -200],
+        7.0,
+        pd.Timestamp("1924-01-01"),
+    )
     with pytest.warns(UserWarning, match="differs") as said:
         schema.encode(new)
     for part in (
@@ -184,7 +201,9 @@ def test_identifiers_may_have_gaps_and_repeats_and_genuine_whole_numbers_are_kep
 def test_text_that_spells_numbers_or_dates_is_read_as_such():
     assert column([f"{i / 3:.2f}" for i in range(60)]).kind == "number"
     assert column([f"2024-05-{1 + i % 28:02d}" for i in range(60)]).kind == "date"
-    assert column([f"2024-05-{1 + i % 28:02d} 12:30" for i in range(60)]).low % 1 == pytest.approx(12.5 / 24)
+    assert column([f"2024-05-{1 + i % 28:02d} 12:30" for i in range(60)]).low % 1 == pytest.approx(
+        12.5 / 24
+    )
     assert column(pd.Categorical([f"0{i % 3}" for i in range(60)])).levels == ("00", "01", "02")
     assert column(pd.Categorical([i % 3 for i in range(60)])).levels == ("0", "1", "2")
     assert column([True, None] * 30).kind == "flag"
@@ -233,7 +252,11 @@ def test_one_column_and_levels_with_commas_are_said_as_people_would():
     said = Schema.of(pd.DataFrame({"city": ["Paris, Texas", "Oslo"] * 30})).summary()
     assert "2 levels: Oslo, 'Paris, Texas'" in said
     assert said.endswith("1 column becomes 2 numbers; 0 left out.")
-    assert Schema.of(pd.DataFrame({"age": X[:, 0]})).summary().endswith("1 column becomes 1 number; 0 left out.")
+    assert (
+        Schema.of(pd.DataFrame({"age": X[:, 0]}))
+        .summary()
+        .endswith("1 column becomes 1 number; 0 left out.")
+    )
 
 
 @pytest.mark.parametrize("asked", [{"separator": ";"}, {"decimal": ","}])
@@ -244,10 +267,19 @@ def test_options_of_text_are_not_taken_for_other_files_and_ignored(asked, tmp_pa
 
 
 def test_decimal_commas_and_points_between_thousands(tmp_path):
-    lines = ["a;b;c;version;day", "1,5;1.234,5;1.234;1.000;03.05.2024", "2;999;950;1.001;25.05.2024", ";;;;"]
+    lines = [
+        "a;b;c;version;day",
+        "1,5;1.234,5;1.234;1.000;03.05.2024",
+        "2;999;950;1.001;25.05.2024",
+        ";;;;",
+    ]
     (tmp_path / "table.csv").write_text("\n".join(lines))
     found = read_table(tmp_path / "table.csv", ";", words=["version"], decimal=",")
-    assert [found[name].to_list() for name in "abc"] == [[1.5, 2, None], [1234.5, 999, None], [1234, 950, None]]
+    assert [found[name].to_list() for name in "abc"] == [
+        [1.5, 2, None],
+        [1234.5, 999, None],
+        [1234, 950, None],
+    ]
     assert found["version"].to_list() == ["1.000", "1.001", None]
     assert found["day"].dtype == pl.Date
     with pytest.raises(ValueError, match="Say --separator ';'.$"):
@@ -256,7 +288,8 @@ def test_decimal_commas_and_points_between_thousands(tmp_path):
 
 def test_numbers_as_text_are_told_of_an_outcome_and_not_of_declared_categories():
     with pytest.raises(
-        ValueError, match=r"It holds numbers as text \('.*'\): make them numbers with y.astype\(float\)\."
+        ValueError,
+        match=r"It holds numbers as text \('.*'\): make them numbers with y.astype\(float\)\.",
     ):
         small().fit(X, Y.astype(str), treatment=T)
     assert column(pd.Categorical([f"0{i % 3}" for i in range(60)])).hint() == ""
@@ -269,11 +302,17 @@ def test_dates_of_new_rows_are_read_only_where_day_and_month_are_sure(tmp_path):
         path.write_text("\n".join(["seen,n", *(f"{value},1" for value in values)]))
         return read_table(path, dates=["seen"])["seen"].to_list()
 
-    assert read("03.05.2024", "", "04.05.2024") == [datetime.date(2024, 5, 3), None, datetime.date(2024, 5, 4)]
+    assert read("03.05.2024", "", "04.05.2024") == [
+        datetime.date(2024, 5, 3),
+        None,
+        datetime.date(2024, 5, 4),
+    ]
     assert read("03/05/2024", "25/05/2024") == [datetime.date(2024, 5, day) for day in (3, 25)]
     assert read("2024-05-03") == [datetime.date(2024, 5, 3)]
     for values in (("03/05/2024",), ("", "03-05-2024", "04-05-2024"), ("03.05.2024", "3/5/2024")):
-        with pytest.raises(ValueError, match=r"'seen' whose day and month could be .* Write .* as 2024-12-31"):
+        with pytest.raises(
+            ValueError, match=r"'seen' whose day and month could be .* Write .* as 2024-12-31"
+        ):
             read(*values)
 
 
@@ -281,7 +320,8 @@ def test_a_few_words_among_numbers_are_an_error_that_says_where():
     values = [str(i % 50) for i in range(500)]
     values[7], values[90] = "n/a", "12,5"
     with pytest.raises(
-        ValueError, match=r"Column 'a' holds numbers in 498 rows and text in 2: got 'n/a', '12,5' in rows 7, 90"
+        ValueError,
+        match=r"Column 'a' holds numbers in 498 rows and text in 2: got 'n/a', '12,5' in rows 7, 90",
     ):
         column(values)
     assert column(pl.Series(values, dtype=pl.Categorical), kind=pl).kind == "category"
@@ -290,8 +330,12 @@ def test_a_few_words_among_numbers_are_an_error_that_says_where():
 @pytest.mark.parametrize("frame", [PANDAS, POLARS], ids=["pandas", "polars"])
 def test_infinite_values_and_doubled_names_are_refused(frame):
     bad = np.where(np.arange(N) == 5, np.inf, X[:, 0])
-    spoiled = frame.assign(age=bad) if frame is PANDAS else frame.with_columns(pl.Series("age", bad))
-    with pytest.raises(ValueError, match="infinite values: 1 in all in column 'age', the first at row 5"):
+    spoiled = (
+        frame.assign(age=bad) if frame is PANDAS else frame.with_columns(pl.Series("age", bad))
+    )
+    with pytest.raises(
+        ValueError, match="infinite values: 1 in all in column 'age', the first at row 5"
+    ):
         Schema.of(spoiled)
     with pytest.raises(ValueError, match="several columns of the same name: 'age'"):
         Schema.of(PANDAS.rename(columns={"visits": "age"}))
@@ -317,7 +361,9 @@ def test_arrays_are_taken_at_their_word_and_their_gaps_filled():
 @pytest.fixture(scope="module")
 def fitted():
     with pytest.warns(UserWarning, match="Left out of the covariates|holds two labels") as said:
-        model = small().fit(PANDAS, np.where(Y > 0, "yes", "no"), treatment=pl.Series(["drug", "none"]).gather(T))
+        model = small().fit(
+            PANDAS, np.where(Y > 0, "yes", "no"), treatment=pl.Series(["drug", "none"]).gather(T)
+        )
     assert any("'customer' looks like an identifier" in str(w.message) for w in said)
     assert any("'no' counts as 0 and 'yes' as 1" in str(w.message) for w in said)
     return model
@@ -376,7 +422,9 @@ def test_absent_rows_and_their_order_do_not_matter_in_a_mixed_frame():
     more = pd.concat([frame, frame.iloc[:5].assign(city="Atlantis", age=np.nan, visits=1e9)])
     weight = np.r_[np.ones(N), np.zeros(5)]
     again = small().fit(more, np.r_[Y, Y[:5]], treatment=np.r_[T, T[:5]], sample_weight=weight)
-    shuffled = small().fit(pl.DataFrame(COLUMNS, strict=False).select(used)[order], Y[order], treatment=T[order])
+    shuffled = small().fit(
+        pl.DataFrame(COLUMNS, strict=False).select(used)[order], Y[order], treatment=T[order]
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert np.array_equal(again.effect(frame), reference)
@@ -385,9 +433,15 @@ def test_absent_rows_and_their_order_do_not_matter_in_a_mixed_frame():
 
 @pytest.mark.parametrize(
     ("values", "kind"),
-    [(["1", "2", "3", "x"], pl.String), (["1", "2", "3", "4.5"], pl.Float64), (["", "", "", "7"], pl.Int64)],
+    [
+        (["1", "2", "3", "x"], pl.String),
+        (["1", "2", "3", "4.5"], pl.Float64),
+        (["", "", "", "7"], pl.Int64),
+    ],
 )
-def test_what_stands_late_in_a_long_file_still_says_of_which_kind_a_column_is(tmp_path, monkeypatch, values, kind):
+def test_what_stands_late_in_a_long_file_still_says_of_which_kind_a_column_is(
+    tmp_path, monkeypatch, values, kind
+):
     monkeypatch.setattr(files, "SEEN", 3)
     lines = ["value,day", *(f"{value},2024-01-02" for value in values)]
     (tmp_path / "late.csv").write_text("\n".join(lines))
@@ -402,7 +456,11 @@ def test_years_of_two_digits_are_of_our_time(tmp_path):
 
 @pytest.mark.parametrize("separator", [",", ";"])
 def test_decimal_points_are_not_taken_away_from_a_file_without_decimal_commas(tmp_path, separator):
-    (tmp_path / "t.csv").write_text(f"price{separator}count\n1.234{separator}5\n21.519{separator}6\n")
-    with pytest.raises(ValueError, match="no number with a decimal comma, but points in column 'price', as '1.234'"):
+    (tmp_path / "t.csv").write_text(
+        f"price{separator}count\n1.234{separator}5\n21.519{separator}6\n"
+    )
+    with pytest.raises(
+        ValueError, match="no number with a decimal comma, but points in column 'price', as '1.234'"
+    ):
         read_table(tmp_path / "t.csv", separator, decimal=",")
     assert read_table(tmp_path / "t.csv", separator)["price"].to_list() == [1.234, 21.519]

@@ -1,4 +1,5 @@
-"""What would change for this person if the treatment changed? Effects learned from pairs of observed neighbours."""
+"""What would change for this person if the treatment changed? Effects learned from pairs of
+observed neighbours."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -50,7 +51,10 @@ _METHODS = (
     "VCNet",
     "XLearner",
 )
-_HOMES = dict.fromkeys(_METHODS, "pairnet.methods") | {"Plan": "pairnet.training", "load": "pairnet.methods"}
+_HOMES = dict.fromkeys(_METHODS, "pairnet.methods") | {
+    "Plan": "pairnet.training",
+    "load": "pairnet.methods",
+}
 _MODULES = ("comparing", "data", "metrics")
 
 __all__ = [
@@ -87,7 +91,9 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module(_HOMES[name]), name)
     if name in _MODULES:
         return import_module(f"pairnet.{name}")
-    raise AttributeError(f"module 'pairnet' has no attribute {name!r}. Public names: {', '.join(sorted(__all__))}.")
+    raise AttributeError(
+        f"module 'pairnet' has no attribute {name!r}. Public names: {', '.join(sorted(__all__))}."
+    )
 
 
 def __dir__() -> list[str]:

@@ -1,6 +1,7 @@
 """How a stage sees the rows: pseudo-outcomes and weights made with the networks of earlier stages.
 
-A view changes outcomes, treatments or weights, never covariates. Weight 0 takes a row out of the stage.
+A view changes outcomes, treatments or weights, never covariates. Weight 0 takes a row out of the
+stage.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Float
 
-from pairnet.outcomes import AbstractOutcome
-from pairnet.types import Array, Outputs, Rows, Scalar
+from pairnet.core.outcomes import AbstractOutcome
+from pairnet.core.types import Array, Outputs, Rows, Scalar
 
 Networks = Mapping[str, Callable[..., Outputs]]
 
@@ -47,7 +48,9 @@ class EqualArms(AbstractView):
     def __call__(self, rows, fitted):
         mine = jax.nn.one_hot(rows.t.astype(int), self.arms) * rows.weight[:, None]
         share = jnp.sum(mine, axis=0) / jnp.maximum(jnp.sum(rows.weight), 1e-12)
-        return _with(rows, weight=rows.weight / (self.arms * jnp.maximum(share[rows.t.astype(int)], 1e-12)))
+        return _with(
+            rows, weight=rows.weight / (self.arms * jnp.maximum(share[rows.t.astype(int)], 1e-12))
+        )
 
 
 class OnlyArms(AbstractView):
@@ -57,7 +60,9 @@ class OnlyArms(AbstractView):
     second: Scalar
 
     def __call__(self, rows, fitted):
-        return _with(rows, weight=jnp.where((rows.t == self.first) | (rows.t == self.second), rows.weight, 0))
+        return _with(
+            rows, weight=jnp.where((rows.t == self.first) | (rows.t == self.second), rows.weight, 0)
+        )
 
 
 class LeaveOut(AbstractView):
@@ -78,7 +83,8 @@ class LeaveOut(AbstractView):
 
 
 class Nuisance(eqx.Module):
-    """Outcome models and propensities of earlier stages, one of each or one for each fold that left the row out."""
+    """Outcome models and propensities of earlier stages, one of each or one for each fold that left
+    the row out."""
 
     outcome: AbstractOutcome
     mu: tuple[str, ...] = eqx.field(static=True)
@@ -107,7 +113,9 @@ class Nuisance(eqx.Module):
         fold = fold_of(rows, len(answers))
         result = answers[0]
         for position, answer in enumerate(answers[1:], start=1):
-            result = jnp.where((fold == position).reshape(-1, *(1,) * (answer.ndim - 1)), answer, result)
+            result = jnp.where(
+                (fold == position).reshape(-1, *(1,) * (answer.ndim - 1)), answer, result
+            )
         return result
 
 
@@ -124,7 +132,9 @@ class InversePropensity(AbstractView):
     def __call__(self, rows, fitted):
         chance = self.nuisance.propensity(rows, fitted)
         mine = jax.nn.one_hot(rows.t.astype(int), chance.shape[-1])
-        share = jnp.sum(mine * rows.weight[:, None], axis=0) / jnp.maximum(jnp.sum(rows.weight), 1e-12)
+        share = jnp.sum(mine * rows.weight[:, None], axis=0) / jnp.maximum(
+            jnp.sum(rows.weight), 1e-12
+        )
         return _with(rows, weight=rows.weight * jnp.sum(mine * share / chance, axis=1))
 
 
@@ -141,7 +151,8 @@ class AbstractContrast(AbstractView):
 
 
 class DoublyRobust(AbstractContrast):
-    """mu_1 - mu_0 plus inversely weighted residuals: right if either the outcomes or the propensities are."""
+    """mu_1 - mu_0 plus inversely weighted residuals: right if either the outcomes or the
+    propensities are."""
 
     nuisance: Nuisance
     arm: Scalar
@@ -150,7 +161,10 @@ class DoublyRobust(AbstractContrast):
         chance = self.nuisance.propensity(rows, fitted)
         mu0, mu1 = (self.nuisance.mean(rows, fitted, arm) for arm in (0.0, self.arm))
         pi0, pi1 = chance[:, 0], jnp.take(chance, self.arm.astype(int), axis=1)
-        treated, control = (rows.t == self.arm).astype(rows.y.dtype), (rows.t == 0).astype(rows.y.dtype)
+        treated, control = (
+            (rows.t == self.arm).astype(rows.y.dtype),
+            (rows.t == 0).astype(rows.y.dtype),
+        )
         pseudo = mu1 - mu0 + treated * (rows.y - mu1) / pi1 - control * (rows.y - mu0) / pi0
         return _with(rows, y=pseudo)
 
@@ -163,12 +177,15 @@ class RegressionAdjusted(AbstractContrast):
 
     def __call__(self, rows, fitted):
         mu0, mu1 = (self.nuisance.mean(rows, fitted, arm) for arm in (0.0, self.arm))
-        pseudo = jnp.where(rows.t == self.arm, rows.y - mu0, jnp.where(rows.t == 0, mu1 - rows.y, mu1 - mu0))
+        pseudo = jnp.where(
+            rows.t == self.arm, rows.y - mu0, jnp.where(rows.t == 0, mu1 - rows.y, mu1 - mu0)
+        )
         return _with(rows, y=pseudo)
 
 
 class ImputedEffect(AbstractContrast):
-    """The X-learner's imputed effects, of the rows of one side: y - mu_0 of the arm, or mu_arm - y of the first one."""
+    """The X-learner's imputed effects, of the rows of one side: y - mu_0 of the arm, or mu_arm - y
+    of the first one."""
 
     nuisance: Nuisance
     arm: Scalar
@@ -187,10 +204,11 @@ class ImputedEffect(AbstractContrast):
 
 
 class Robinson(AbstractContrast):
-    """The R-learner as a weighted regression: target (y - m) / (t - e), weight (t - e)^2 (Nie and Wager, 2021).
+    """The R-learner as a weighted regression: target (y - m) / (t - e), weight (t - e)^2 (Nie and
+    Wager, 2021).
 
-    sum (t - e)^2 ((y - m) / (t - e) - tau)^2 is the R-loss sum ((y - m) - (t - e) tau)^2 itself. With several arms it
-    is taken for the rows of the first arm and of one other.
+    sum (t - e)^2 ((y - m) / (t - e) - tau)^2 is the R-loss sum ((y - m) - (t - e) tau)^2 itself.
+    With several arms it is taken for the rows of the first arm and of one other.
     """
 
     nuisance: Nuisance  # its `mu` are models of y given x alone
@@ -199,14 +217,17 @@ class Robinson(AbstractContrast):
     def __call__(self, rows, fitted):
         chance = self.nuisance.propensity(rows, fitted)
         pi0, pi1 = chance[:, 0], jnp.take(chance, self.arm.astype(int), axis=1)
-        left = (rows.t == self.arm).astype(rows.y.dtype) - pi1 / (pi0 + pi1)  # never 0, since chances are clipped
+        left = (rows.t == self.arm).astype(rows.y.dtype) - pi1 / (
+            pi0 + pi1
+        )  # never 0, since chances are clipped
         right = rows.y - self.nuisance.mean(rows, fitted, rows.t)
         both = (rows.t == self.arm) | (rows.t == 0)
         return _with(rows, y=right / left, weight=jnp.where(both, rows.weight * left**2, 0))
 
 
 def fold_of(rows: Rows, folds: int) -> Float[Array, " n"]:
-    """Return the fold of every row in a cross-fit: in turn within each arm, so that folds hold arms in their shares."""
+    """Return the fold of every row in a cross-fit: in turn within each arm, so that folds hold arms
+    in their shares."""
     order = jnp.argsort(jnp.where(rows.weight > 0, rows.t, jnp.inf))
     place = jnp.zeros(len(order), int).at[order].set(jnp.arange(len(order)))
     return (place % folds).astype(rows.t.dtype)

@@ -1,4 +1,5 @@
-"""`pairnet fit`: a table goes in, a model comes out, and people are told what was made of their columns."""
+"""`pairnet fit`: a table goes in, a model comes out, and people are told what was made of their
+columns."""
 
 from __future__ import annotations
 
@@ -13,13 +14,13 @@ import polars as pl
 
 from pairnet.commands.choosing import chosen
 from pairnet.commands.saying import notes, paragraphs, stopping
+from pairnet.core.treatments import Arms
 from pairnet.methods import methods
-from pairnet.saving import can_write
+from pairnet.model.folder import can_write
 from pairnet.tables import Schema
 from pairnet.tables.files import is_text
 from pairnet.tables.hints import COMMAS_SAID
 from pairnet.tables.values import word
-from pairnet.treatments import Arms
 
 
 def fit(
@@ -57,7 +58,10 @@ def fit(
         except ValueError as error:
             said = f"{error} (The outcome is the column {outcome!r}, the treatment {treatment!r}.)"
             raise ValueError(said) from None
-        model.training_.summary["names"] = {"treatment": treatment, "outcome": outcome}  # for the report
+        model.training_.summary["names"] = {
+            "treatment": treatment,
+            "outcome": outcome,
+        }  # for the report
         model.set_params(verbose=False).save(out)
         reading = {"--separator": separator, "--decimal": None if decimal == "." else decimal}
         say(_ending(model, x, x.height, treatment, outcome, table, out, reading))
@@ -65,10 +69,16 @@ def fit(
 
 def _warn_of_commas(schema: Schema, option: bool) -> None:
     """Warn of columns that were meant to be numbers; `option`: there is one to read them."""
-    names = [repr(each.name) for each in schema.columns if COMMAS_SAID in each.about() + each.hint()]
+    names = [
+        repr(each.name) for each in schema.columns if COMMAS_SAID in each.about() + each.hint()
+    ]
     if names:
         few = ", ".join(names[:5]) + ", ..." * (len(names) > 5)
-        advice = "Say --decimal ',' if these are decimal commas." if option else "Write them with a decimal point."
+        advice = (
+            "Say --decimal ',' if these are decimal commas."
+            if option
+            else "Write them with a decimal point."
+        )
         warnings.warn(f"Not used as numbers, since they have commas: {few}. {advice}", stacklevel=2)
 
 
@@ -86,37 +96,60 @@ def _ending(
     kind, said = model.treatment_, model.training_.summary
     lines = [f"{type(model).__name__} was trained on {rows:,} rows in {said['seconds']:.0f} s."]
     if isinstance(kind, Arms):
-        arms = ", ".join(f"{word(each['arm'])} ({each['rows']:,} rows)" for each in said["treatment"]["arms"][:10])
-        lines.append(f"Treatment {treatment}, {len(kind)} arms: {arms}{', ...' if len(kind) > 10 else ''}.")
+        arms = ", ".join(
+            f"{word(each['arm'])} ({each['rows']:,} rows)"
+            for each in said["treatment"]["arms"][:10]
+        )
+        lines.append(
+            f"Treatment {treatment}, {len(kind)} arms: {arms}{', ...' if len(kind) > 10 else ''}."
+        )
         pairs = [(kind.baseline, label) for label in kind.others[:5]]
     else:
         first, last = kind.contrast
-        lines.append(f"Treatment {treatment}, a dose from {kind.low:g} to {kind.high:g}, mostly {first:g} to {last:g}.")
+        lines.append(
+            f"Treatment {treatment}, a dose from {kind.low:g} to {kind.high:g}, mostly {first:g} "
+            f"to {last:g}."
+        )
         pairs = [kind.contrast]
     labels = model.outcome_labels_
     what = f"the chance of {labels[1]!r}" if labels else outcome
     lines += [
-        f"Average effect on {what} of {word(t1)} against {word(t0)}: {_average(model, x, t0, t1)}." for t0, t1 in pairs
+        f"Average effect on {what} of {word(t1)} against {word(t0)}: {_average(model, x, t0, t1)}."
+        for t0, t1 in pairs
     ]
     score = np.mean(said["held_out_score"])
-    lines.append(f"Loss on rows held out of training: {score:.4g} (smaller is better, to compare methods with).")
+    lines.append(
+        f"Loss on rows held out of training: {score:.4g} (smaller is better, to compare methods "
+        "with)."
+    )
     size = sum(file.stat().st_size for file in out.iterdir()) / 2**20
     lines.append(f"Model: {out} ({size:.1f} MiB).")
     first, second = (shlex.quote(word(each)) for each in pairs[-1])
     name = lambda path: shlex.quote(str(path))
-    read = "".join(f" {option} {shlex.quote(value)}" for option, value in reading.items() if value is not None)
-    ask = f"  pairnet effect {name(out)} {name(table)}{read} --from {first} --to {second} -o effects.csv"
+    read = "".join(
+        f" {option} {shlex.quote(value)}" for option, value in reading.items() if value is not None
+    )
+    ask = (
+        f"  pairnet effect {name(out)} {name(table)}{read} --from {first} --to {second} -o "
+        "effects.csv"
+    )
     return f"\n{paragraphs(*lines)}\n\nNext:\n{ask}\n  pairnet report {name(out)} -o report.html"
 
 
 def _average(model: Any, x: pl.DataFrame, t0: Any, t1: Any) -> str:
-    """Return the average effect with its interval, where there are rows that some member has not seen.
+    """Return the average effect with its interval, where there are rows that some member has not
+    seen.
 
-    It is the one that the report begins with: of the bootstrapped members, or, for arms without them, doubly robust.
+    It is the one that the report begins with: of the bootstrapped members, or, for arms without
+    them, doubly robust.
     """
     asked = {"T0": t0, "T1": t1}
     if model.training_.draws.all() or not (model.bootstrap or isinstance(model.treatment_, Arms)):
-        return f"{model.ate(x, **asked):.4g} (its interval needs --members 2 or more, and --bootstrap)"
+        return (
+            f"{model.ate(x, **asked):.4g} (its interval needs --members 2 or more, and --bootstrap)"
+        )
     value = model.ate(x, **asked, kind="plugin" if model.bootstrap else "doubly robust")
-    low, high = model.ate_interval(x, **asked, kind="bootstrap" if model.bootstrap else "doubly robust")
+    low, high = model.ate_interval(
+        x, **asked, kind="bootstrap" if model.bootstrap else "doubly robust"
+    )
     return f"{value:.4g} (95 % interval {low:.4g} to {high:.4g})"

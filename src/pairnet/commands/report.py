@@ -5,20 +5,22 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from pairnet.core.writing import can_write, can_write_into, whole
 from pairnet.report.page import Page
-from pairnet.whole import can_write, can_write_into, whole
 
 INTRO = """
 # Results
 
-Every table and figure of the paper, and some that it does not have, from runs of this code. `pairnet run NAME` trains
-what is missing, `pairnet report` makes this page. **Bold** is the best mean of a column, *italic* one that a paired
-test cannot tell from it (p >= 0.05). The paper's protocol is used with the best weights by validation loss; "our plan"
-is this library's default.
+Every table and figure of the paper, and some that it does not have, from runs of this code.
+`pairnet run NAME` trains what is missing, `pairnet report` makes this page. **Bold** is the best
+mean of a column, *italic* one that a paired test cannot tell from it (p >= 0.05). The paper's
+protocol is used with the best weights by validation loss; "our plan" is this library's default.
 """
 
 
-def report_of_model(model: Path, out: Path, *, first: str | None, second: str | None, goal: str) -> None:
+def report_of_model(
+    model: Path, out: Path, *, first: str | None, second: str | None, goal: str
+) -> None:
     """Read a model from its folder, write the page, and say the answer."""
     _can_write(out)
     from pairnet import load
@@ -27,12 +29,17 @@ def report_of_model(model: Path, out: Path, *, first: str | None, second: str | 
 
     fitted = load(model)
     ends = (("T0", first, "--from"), ("T1", second, "--to"))
-    asked = {name: called(fitted.treatment_, text, option) for name, text, option in ends if text is not None}
+    asked = {
+        name: called(fitted.treatment_, text, option)
+        for name, text, option in ends
+        if text is not None
+    }
     _write(model_report(fitted, **asked, goal=goal), out)
 
 
 def report_of_experiments(out: Path, store: Path, text: Path | None, tables: Path | None) -> None:
-    """Write the page of the paper's experiments; `text` and `tables` are for Markdown and CSV files."""
+    """Write the page of the paper's experiments; `text` and `tables` are for Markdown and CSV
+    files."""
     _can_write(out)
     if text is not None:
         can_write(text, "--markdown")
@@ -42,13 +49,14 @@ def report_of_experiments(out: Path, store: Path, text: Path | None, tables: Pat
         _can_write_tables(tables)
     if not store.is_dir():
         raise ValueError(
-            f"There are no results in {store}{os.sep}: `pairnet run table1` makes some, --store says where they are. "
+            f"There are no results in {store}{os.sep}: `pairnet run table1` makes some, --store "
+            "says where they are. "
             "For a report on a model, name its folder: `pairnet report model/`."
         )
-    from pairnet.experiments import experiments
-    from pairnet.experiments.export import export
-    from pairnet.experiments.results import gather
-    from pairnet.experiments.store import Store
+    from pairnet.bench.export import export
+    from pairnet.bench.results import gather
+    from pairnet.bench.store import Store
+    from pairnet.paper import experiments
     from pairnet.report.experiments_page import experiments_page
     from pairnet.report.experiments_text import markdown
 

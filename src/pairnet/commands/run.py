@@ -1,4 +1,5 @@
-"""`pairnet run`: trains what is missing of experiments, with one bar and the time left, and shows the tables."""
+"""`pairnet run`: trains what is missing of experiments, with one bar and the time left, and shows
+the tables."""
 
 from __future__ import annotations
 
@@ -26,12 +27,12 @@ def run(
     use(device)
     from rich.console import Console
 
+    from pairnet.bench.export import restore
+    from pairnet.bench.results import gather
+    from pairnet.bench.runner import Interrupted, missing
+    from pairnet.bench.runner import run as work
+    from pairnet.bench.store import Store
     from pairnet.commands.saying import Ended
-    from pairnet.experiments.export import restore
-    from pairnet.experiments.results import gather
-    from pairnet.experiments.runner import Interrupted, missing
-    from pairnet.experiments.runner import run as work
-    from pairnet.experiments.store import Store
     from pairnet.report.experiments import terminal_table
 
     if store.exists() and not store.is_dir():
@@ -41,24 +42,51 @@ def run(
     rows = {each.name: chosen_rows(each, methods) for each in chosen}
     if methods is not None and not any(rows.values()):
         there = sorted({row for each in chosen for row in each.rows})
-        raise ValueError(f"--methods {methods!r} names no row of {', '.join(names)}. Rows: {'; '.join(there)}.")
+        raise ValueError(
+            f"--methods {methods!r} names no row of {', '.join(names)}. Rows: {'; '.join(there)}."
+        )
     folder = Store(store)
     if known is not None:
         if not known.is_dir():
-            raise ValueError(f"--known must be a folder of CSV files that `pairnet report --csv` wrote, got {known}.")
-        console.print(f"{restore(chosen, known, folder)} results were taken from {known}{os.sep}", highlight=False)
-    jobs = [job for each in chosen for job in each.all_jobs(replications, lambda row, own=rows[each.name]: row in own)]
+            raise ValueError(
+                "--known must be a folder of CSV files that `pairnet report --csv` wrote, got "
+                f"{known}."
+            )
+        console.print(
+            f"{restore(chosen, known, folder)} results were taken from {known}{os.sep}",
+            highlight=False,
+        )
+    jobs = [
+        job
+        for each in chosen
+        for job in each.all_jobs(replications, lambda row, own=rows[each.name]: row in own)
+    ]
     todo, before, _ = missing(jobs, folder, retry=retry)
-    said = f"{len(todo)} of {len(todo) + before} jobs to do" if todo else f"All {before} jobs are done already"
+    said = (
+        f"{len(todo)} of {len(todo) + before} jobs to do"
+        if todo
+        else f"All {before} jobs are done already"
+    )
     console.print(f"{said}; results are kept in {store}{os.sep}", highlight=False, soft_wrap=True)
     try:
         with _bar(len(todo)) as tell:
-            outcome = work(jobs, folder, processes=processes, retry=retry, seconds=minutes and 60 * minutes, tell=tell)
+            outcome = work(
+                jobs,
+                folder,
+                processes=processes,
+                retry=retry,
+                seconds=minutes and 60 * minutes,
+                tell=tell,
+            )
     except Interrupted:
-        console.print("Interrupted. What is finished is kept: the same command goes on where it stopped.")
+        console.print(
+            "Interrupted. What is finished is kept: the same command goes on where it stopped."
+        )
         raise Ended(130) from None
     for each in chosen:
-        console.print(terminal_table(gather(each, folder, replications=replications), rows=rows[each.name]))
+        console.print(
+            terminal_table(gather(each, folder, replications=replications), rows=rows[each.name])
+        )
     for text in outcome.corrupt:
         console.print(f"A damaged result was done again: {text}", style="yellow", soft_wrap=True)
     if outcome.left:
@@ -68,7 +96,8 @@ def run(
         console.print(f"Not run: {why}", style="yellow", soft_wrap=True)
     if outcome.failed:
         console.print(
-            f"{outcome.failed} jobs failed; their tracebacks are in the store, and `pairnet report` counts them. "
+            f"{outcome.failed} jobs failed; their tracebacks are in the store, and `pairnet "
+            "report` counts them. "
             "--retry does them again.",
             style="bold red",
         )
@@ -76,7 +105,7 @@ def run(
 
 def choose(names: Sequence[str]) -> list:
     """Return the experiments of these names; `all` is all of them."""
-    from pairnet.experiments import experiments
+    from pairnet.paper import experiments
 
     if "all" in names:
         return list(experiments.values())
@@ -84,7 +113,8 @@ def choose(names: Sequence[str]) -> list:
 
 
 def chosen_rows(experiment, methods: str | None) -> list[str]:
-    """Return the rows that the names mean: a whole label, or what stands before a comma or bracket in it."""
+    """Return the rows that the names mean: a whole label, or what stands before a comma or bracket
+    in it."""
     if methods is None:
         return list(experiment.rows)
     wanted = {word.strip().lower() for word in methods.split(",")}
@@ -107,12 +137,14 @@ def use(device: str) -> None:
         jax.devices()
     except (RuntimeError, AssertionError):  # which one depends on JAX's version
         raise ValueError(
-            f"--device {device}: JAX finds none. Install its GPU build, pip install 'pairnet[gpu]', or leave it out."
+            f"--device {device}: JAX finds none. Install its GPU build, pip install "
+            "'pairnet[gpu]', or leave it out."
         ) from None
 
 
 def _bar(total: int):
-    """Return a context that shows one bar for all jobs, on standard error, and gives what advances it."""
+    """Return a context that shows one bar for all jobs, on standard error, and gives what advances
+    it."""
     from contextlib import contextmanager
 
     from rich.console import Console
@@ -131,8 +163,14 @@ def _bar(total: int):
         if not total:
             yield lambda count, what: None
             return
-        rest = Column(no_wrap=True, overflow="ellipsis", ratio=1)  # what is being done gives way to the numbers
-        left = (TextColumn("left"), TimeRemainingColumn(), TextColumn("{task.description}", table_column=rest))
+        rest = Column(
+            no_wrap=True, overflow="ellipsis", ratio=1
+        )  # what is being done gives way to the numbers
+        left = (
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            TextColumn("{task.description}", table_column=rest),
+        )
         columns = (BarColumn(bar_width=12), MofNCompleteColumn(), TimeElapsedColumn(), *left)
         with Progress(*columns, console=Console(stderr=True), expand=True) as progress:
             task = progress.add_task("starting; the first fits compile", total=total)

@@ -1,4 +1,5 @@
-"""How commands speak: in lines that fit a terminal, warnings as notes, advice in options and not in Python."""
+"""How commands speak: in lines that fit a terminal, warnings as notes, advice in options and not in
+Python."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ OPTIONS = {  # advice for people who write Python, and what it is on the command
     r"Leave it out, or effects say nothing": "Leave it out with --ignore, or effects say nothing",
     r"declare the column a category if": "name it in --categories if",
     r" model\.schema_\.summary\(\) shows all columns\.": "",
-    r"(write them with a decimal point, as 1234\.5)": r"say --decimal ',' if the file has decimal commas, else \1",
+    r"(write them with a decimal point, as 1234\.5)": r"say --decimal ',' if the file has decimal "
+    r"commas, else \1",
     r" with y\.astype\(float\)": "",
     r"T0 and T1 must": "--from and --to must",
     r"^T0 ": "--from ",
@@ -60,7 +62,8 @@ def in_options(text: str) -> str:
 
 @contextlib.contextmanager
 def in_lines(table: Path, separator: str | None) -> Iterator[None]:
-    """Let errors name the lines of a text file, as editors count them, and not the positions of rows."""
+    """Let errors name the lines of a text file, as editors count them, and not the positions of
+    rows."""
 
     def lines(found: re.Match[str]) -> str:
         there = lines_of(table, [int(row) for row in found[2].split(", ")], separator)
@@ -76,7 +79,8 @@ def in_lines(table: Path, separator: str | None) -> Iterator[None]:
 
 @contextlib.contextmanager
 def stopping() -> Iterator[None]:
-    """Let Ctrl-C end a command at once; in Python it ends a training early and keeps what there is."""
+    """Let Ctrl-C end a command at once; in Python it ends a training early and keeps what there
+    is."""
 
     def stop(*_: object) -> None:
         print("Interrupted; nothing was written.", file=sys.stderr)

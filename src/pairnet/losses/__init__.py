@@ -1,5 +1,6 @@
 """Loss terms, one a file. To add one: write the file, import it here, name it in the registry."""
 
+from pairnet.core.registry import Registry
 from pairnet.losses.balance import KernelMMD, LinearMMD, Wasserstein
 from pairnet.losses.base import AbstractLoss
 from pairnet.losses.batch_pair import BatchPair
@@ -11,7 +12,6 @@ from pairnet.losses.penalty import Penalty
 from pairnet.losses.propensity import Propensity
 from pairnet.losses.relaxed_transport import RelaxedTransport
 from pairnet.losses.targeted import Targeted
-from pairnet.registry import Registry
 
 losses: Registry[type[AbstractLoss]] = Registry(
     "loss",

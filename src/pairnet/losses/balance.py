@@ -1,7 +1,8 @@
-"""Balance: how far the representations of the arms are apart (CFRNet: Shalit, Johansson and Sontag, 2017).
+"""Balance: how far the representations of the arms are apart (CFRNet: Shalit, Johansson and Sontag,
+2017).
 
-Three measures. All take the rows of the batch as they are weighted, look at every pair of arms, and count an arm that
-is not in the batch as nothing, with gradients that stay finite.
+Three measures. All take the rows of the batch as they are weighted, look at every pair of arms, and
+count an arm that is not in the batch as nothing, with gradients that stay finite.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Float
 
+from pairnet.core.types import Array, Scalar
 from pairnet.losses.base import AbstractLoss, outputs
-from pairnet.types import Array, Scalar
 
 
 class LinearMMD(AbstractLoss):
-    """The squared distance between the arms' mean representations, in units of the batch's spread."""
+    """The squared distance between the arms' mean representations, in units of the batch's
+    spread."""
 
     arms: int = eqx.field(static=True)
 
@@ -29,7 +31,8 @@ class LinearMMD(AbstractLoss):
 
 
 class KernelMMD(AbstractLoss):
-    """The squared maximum mean discrepancy between arms, with a Gaussian kernel as wide as the batch's spread."""
+    """The squared maximum mean discrepancy between arms, with a Gaussian kernel as wide as the
+    batch's spread."""
 
     arms: int = eqx.field(static=True)
 
@@ -41,21 +44,25 @@ class KernelMMD(AbstractLoss):
 
 
 class Wasserstein(AbstractLoss):
-    """The entropic optimal-transport cost between arms, with the plan held fixed in the gradient."""
+    """The entropic optimal-transport cost between arms, with the plan held fixed in the
+    gradient."""
 
     arms: int = eqx.field(static=True)
     epsilon: float = eqx.field(static=True)  # entropy, in units of the mean cost
 
     def __call__(self, network, batch):
-        from pairnet.transport import plan
+        from pairnet.core.transport import plan
 
         z, shares = standardised(network, batch, self.arms)
         cost = squared_distances(z) / z.shape[1]
-        return over_pairs(shares, lambda a, b: jnp.sum(plan(cost, shares[a], shares[b], self.epsilon) * cost))
+        return over_pairs(
+            shares, lambda a, b: jnp.sum(plan(cost, shares[a], shares[b], self.epsilon) * cost)
+        )
 
 
 def standardised(network, batch, arms: int) -> tuple[Float[Array, "b h"], Float[Array, "k b"]]:
-    """Return the rows' representations in units of the batch, and each arm's distribution over them (0 if absent)."""
+    """Return the rows' representations in units of the batch, and each arm's distribution over them
+    (0 if absent)."""
     rows = batch.rows
     z = outputs(network, rows).z
     share = rows.weight / jnp.maximum(jnp.sum(rows.weight), 1e-12)
@@ -69,7 +76,10 @@ def standardised(network, batch, arms: int) -> tuple[Float[Array, "b h"], Float[
 def over_pairs(shares: Float[Array, "k b"], measure) -> Scalar:
     """Return the mean of a measure over the pairs of arms that are both in the batch."""
     present = jnp.sum(shares, axis=1) > 0
-    both = [(present[a] & present[b], measure(a, b)) for a, b in itertools.combinations(range(len(shares)), 2)]
+    both = [
+        (present[a] & present[b], measure(a, b))
+        for a, b in itertools.combinations(range(len(shares)), 2)
+    ]
     total = sum((jnp.where(there, value, 0) for there, value in both), jnp.zeros(()))
     return total / len(both)
 

@@ -1,4 +1,5 @@
-"""What every loss is: a scalar of a network and a batch. Losses add up and scale: `Factual(o) + 0.1 * Penalty()`."""
+"""What every loss is: a scalar of a network and a batch. Losses add up and scale: `Factual(o) + 0.1
+* Penalty()`."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Float
 
-from pairnet.types import Array, Batch, Outputs, Rows, Scalar, ask, number
+from pairnet.core.types import Array, Batch, Outputs, Rows, Scalar, ask, number
 
 Network = Callable[..., Outputs]  # any network; losses and networks do not import each other
 
@@ -56,6 +57,7 @@ def outputs(network: Network, rows: Rows) -> Outputs:
 
 
 def weighted_mean(value: Float[Array, "*n"], weight: Float[Array, "*n"]) -> Scalar:
-    """Return the weighted mean; 0 where nothing has weight, and a value of weight 0 may even be infinite."""
+    """Return the weighted mean; 0 where nothing has weight, and a value of weight 0 may even be
+    infinite."""
     total = jnp.sum(weight)
     return jnp.sum(jnp.where(weight > 0, weight * value, 0)) / jnp.where(total > 0, total, 1)

@@ -1,18 +1,21 @@
-"""The pair loss on all pairs of a minibatch: the expectation of the drawn form, at the cost of a factual network."""
+"""The pair loss on all pairs of a minibatch: the expectation of the drawn form, at the cost of a
+factual network."""
 
 from __future__ import annotations
 
 import jax.numpy as jnp
 
+from pairnet.core.outcomes import AbstractOutcome
+from pairnet.core.types import Scalar
 from pairnet.losses.base import AbstractLoss, outputs, weighted_mean
-from pairnet.outcomes import AbstractOutcome
-from pairnet.types import Scalar
 
 
 class BatchPair(AbstractLoss):
-    """The expected loss of outcome differences between each row and a partner drawn from its minibatch.
+    """The expected loss of outcome differences between each row and a partner drawn from its
+    minibatch.
 
-    sum_i w_i sum_j q(j | i) loss(i, j): every row goes through the network once, whatever the number of pairs.
+    sum_i w_i sum_j q(j | i) loss(i, j): every row goes through the network once, whatever the
+    number of pairs.
     """
 
     outcome: AbstractOutcome

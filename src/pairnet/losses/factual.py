@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pairnet.core.outcomes import AbstractOutcome
 from pairnet.losses.base import AbstractLoss, outputs, weighted_mean
-from pairnet.outcomes import AbstractOutcome
 
 
 class Factual(AbstractLoss):

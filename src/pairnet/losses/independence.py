@@ -1,20 +1,22 @@
-"""Independence of the representation and the dose (HSIC: Gretton et al., 2005), the balance of arms said for doses."""
+"""Independence of the representation and the dose (HSIC: Gretton et al., 2005), the balance of arms
+said for doses."""
 
 from __future__ import annotations
 
 import jax.numpy as jnp
 from jaxtyping import Float
 
+from pairnet.core.types import Array
 from pairnet.losses.balance import squared_distances
 from pairnet.losses.base import AbstractLoss, outputs
-from pairnet.types import Array
 
 
 class Independence(AbstractLoss):
-    """The Hilbert-Schmidt independence criterion of phi(x) and t on the batch: 0 where one says nothing of the other.
+    """The Hilbert-Schmidt independence criterion of phi(x) and t on the batch: 0 where one says
+    nothing of the other.
 
-    E[K L] + E[K] E[L] - 2 E[E[K | i] E[L | i]] with Gaussian kernels K on representations and L on doses, each as wide
-    as the batch's spread.
+    E[K L] + E[K] E[L] - 2 E[E[K | i] E[L | i]] with Gaussian kernels K on representations and L on
+    doses, each as wide as the batch's spread.
     """
 
     def __call__(self, network, batch):
@@ -23,7 +25,9 @@ class Independence(AbstractLoss):
         z, t = _kernel(outputs(network, rows).z, share), _kernel(rows.t[:, None], share)
         of_z, of_t = z @ share, t @ share
         together = share @ (z * t) @ share
-        return jnp.maximum(together + (share @ of_z) * (share @ of_t) - 2 * share @ (of_z * of_t), 0)
+        return jnp.maximum(
+            together + (share @ of_z) * (share @ of_t) - 2 * share @ (of_z * of_t), 0
+        )
 
 
 def _kernel(points: Float[Array, "b h"], share: Float[Array, " b"]) -> Float[Array, "b b"]:

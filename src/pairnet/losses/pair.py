@@ -1,19 +1,21 @@
-"""The pair loss on drawn partners: the difference of two observed outcomes (the paper's Eq. 3 and Algorithm 1)."""
+"""The pair loss on drawn partners: the difference of two observed outcomes (the paper's Eq. 3 and
+Algorithm 1)."""
 
 from __future__ import annotations
 
 import jax.numpy as jnp
 
+from pairnet.core.outcomes import AbstractOutcome
+from pairnet.core.types import Rows, Scalar
 from pairnet.losses.base import AbstractLoss, outputs, weighted_mean
-from pairnet.outcomes import AbstractOutcome
-from pairnet.types import Rows, Scalar
 
 
 class Pair(AbstractLoss):
     """The loss of outcome differences between each row and its drawn partners.
 
-    ((y - y') - (mu(x, t) - mu(x', t')))^2, written r^2 + r'^2 - alpha r r' so that `alpha` (2 in the paper) can
-    weigh the alignment of the residuals. Rows and partners go through the network together, each once.
+    ((y - y') - (mu(x, t) - mu(x', t')))^2, written r^2 + r'^2 - alpha r r' so that `alpha` (2 in
+    the paper) can weigh the alignment of the residuals. Rows and partners go through the network
+    together, each once.
     """
 
     outcome: AbstractOutcome
@@ -30,5 +32,7 @@ class Pair(AbstractLoss):
         )
         scores = outputs(network, both).y
         score, partner_score = scores[:count, None], scores[count:].reshape(count, pairs)
-        losses = self.outcome.pair_loss(score, rows.y[:, None], partner_score, partner.y, self.alpha)
+        losses = self.outcome.pair_loss(
+            score, rows.y[:, None], partner_score, partner.y, self.alpha
+        )
         return weighted_mean(losses, rows.weight[:, None] * partner.weight)

@@ -1,4 +1,5 @@
-"""ESCFR's discrepancy: relaxed transport between arms, with outcomes in the cost (Wang et al., NeurIPS 2023)."""
+"""ESCFR's discrepancy: relaxed transport between arms, with outcomes in the cost (Wang et al.,
+NeurIPS 2023)."""
 
 from __future__ import annotations
 
@@ -6,19 +7,19 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 
+from pairnet.core.outcomes import AbstractOutcome
+from pairnet.core.types import Scalar
 from pairnet.losses.balance import over_pairs, squared_distances, standardised
 from pairnet.losses.base import AbstractLoss
-from pairnet.outcomes import AbstractOutcome
-from pairnet.types import Scalar
 
 
 class RelaxedTransport(AbstractLoss):
     """The cost of moving one arm's rows onto another's, where a row may be left behind at a price.
 
-    Marginals are relaxed by a Kullback-Leibler penalty `relaxation` (infinite: balanced transport), so that a batch's
-    chance imbalance is not forced away. The cost of moving i onto j is |z_i - z_j|^2 plus `outcome_weight` times how
-    badly each row's predicted outcome under the other's arm fits the other's observed one. The plan is held fixed in
-    the gradient.
+    Marginals are relaxed by a Kullback-Leibler penalty `relaxation` (infinite: balanced transport),
+    so that a batch's chance imbalance is not forced away. The cost of moving i onto j is |z_i -
+    z_j|^2 plus `outcome_weight` times how badly each row's predicted outcome under the other's arm
+    fits the other's observed one. The plan is held fixed in the gradient.
     """
 
     outcome: AbstractOutcome
@@ -28,12 +29,14 @@ class RelaxedTransport(AbstractLoss):
     outcome_weight: Scalar
 
     def __call__(self, network, batch):
-        from pairnet.transport import plan
+        from pairnet.core.transport import plan
 
         rows = batch.rows
         z, shares = standardised(network, batch, self.arms)
         arms = jnp.arange(float(self.arms))
-        under = jax.vmap(lambda x: jax.vmap(lambda t: network(x, t).y)(arms))(rows.x)  # every row under every arm
+        under = jax.vmap(lambda x: jax.vmap(lambda t: network(x, t).y)(arms))(
+            rows.x
+        )  # every row under every arm
         asked = under[:, rows.t.astype(int)]  # [i, j]: row i under the arm of row j
         misfit = self.outcome.loss(asked, jnp.broadcast_to(rows.y[None, :], asked.shape))
         cost = squared_distances(z) / z.shape[1] + self.outcome_weight * (misfit + misfit.T)

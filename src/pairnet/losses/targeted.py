@@ -1,20 +1,23 @@
-"""Targeted regularisation: outcomes moved by inverse propensity must fit too (Shi et al., 2019; Nie et al., 2021)."""
+"""Targeted regularisation: outcomes moved by inverse propensity must fit too (Shi et al., 2019; Nie
+et al., 2021)."""
 
 from __future__ import annotations
 
 import jax.numpy as jnp
 
+from pairnet.core.outcomes import AbstractOutcome
+from pairnet.core.types import Scalar
 from pairnet.losses.base import AbstractLoss, outputs, weighted_mean
-from pairnet.outcomes import AbstractOutcome
-from pairnet.types import Scalar
 
 
 class Targeted(AbstractLoss):
-    """The loss of outcomes whose score is moved by epsilon_t / P(t | x), with a fitted epsilon for each arm or dose.
+    """The loss of outcomes whose score is moved by epsilon_t / P(t | x), with a fitted epsilon for
+    each arm or dose.
 
-    At its minimum the residuals of each arm, weighted by inverse propensity, vanish. For doses P(t | x) is a density
-    and epsilon a spline of the dose. Effects are read off the outcomes themselves, without the correction.
-    Deviation: the original has one epsilon with the sign of the arm; one for each arm also serves several arms.
+    At its minimum the residuals of each arm, weighted by inverse propensity, vanish. For doses P(t
+    | x) is a density and epsilon a spline of the dose. Effects are read off the outcomes
+    themselves, without the correction. Deviation: the original has one epsilon with the sign of the
+    arm; one for each arm also serves several arms.
     """
 
     outcome: AbstractOutcome

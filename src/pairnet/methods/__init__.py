@@ -1,8 +1,9 @@
-"""Methods, one estimator a file. To add one: write the file, import it here, name it in the registry."""
+"""Methods, one estimator a file. To add one: write the file, import it here, name it in the
+registry."""
 
 import os
 
-from pairnet.methods.base import NetworkEstimator
+from pairnet.core.registry import Registry
 from pairnet.methods.cfrnet import CFRNet
 from pairnet.methods.dragonnet import DragonNet
 from pairnet.methods.drlearner import DRLearner
@@ -21,7 +22,7 @@ from pairnet.methods.tarnet import TARNet
 from pairnet.methods.tlearner import TLearner
 from pairnet.methods.vcnet import VCNet
 from pairnet.methods.xlearner import XLearner
-from pairnet.registry import Registry
+from pairnet.model.face import NetworkEstimator
 
 methods: Registry[type[NetworkEstimator]] = Registry(
     "method",
@@ -47,8 +48,9 @@ methods: Registry[type[NetworkEstimator]] = Registry(
 
 
 def load(folder: str | os.PathLike[str]) -> NetworkEstimator:
-    """Return the model that `model.save(folder)` wrote. Nothing in the folder is executed; a damaged one is refused."""
-    from pairnet.methods.stored import load
+    """Return the model that `model.save(folder)` wrote. Nothing in the folder is executed; a
+    damaged one is refused."""
+    from pairnet.model.stored import load
 
     return load(folder, methods)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from pairnet.learners.layered import Layered
 from pairnet.losses import AbstractLoss, KernelMMD, LinearMMD, Wasserstein
-from pairnet.methods.base import expect
-from pairnet.methods.layered import Layered
+from pairnet.model.face import expect
 
 ENTROPY = 0.05  # of the transport plan, in units of the mean cost
 
@@ -16,8 +16,9 @@ ENTROPY = 0.05  # of the transport plan, in units of the mean cost
 class CFRNet(Layered):
     """TARNet whose representation is kept alike across arms (Shalit et al., 2017).
 
-    balance: weight of the difference between arms (the paper: 0.1 on IHDP, 0.5 on ACIC and Twins). measure: "linear"
-    (distance of mean representations), "kernel" (Gaussian MMD) or "wasserstein" (entropic transport; needs ott-jax).
+    balance: weight of the difference between arms (the paper: 0.1 on IHDP, 0.5 on ACIC and Twins).
+    measure: "linear" (distance of mean representations), "kernel" (Gaussian MMD) or "wasserstein"
+    (entropic transport; needs ott-jax).
     """
 
     balance: float = 0.1
@@ -30,11 +31,15 @@ class CFRNet(Layered):
         super().check()
         expect(self.balance >= 0, self, "balance", "0 or more")
         expect(
-            self.measure in ("linear", "kernel", "wasserstein"), self, "measure", "'linear', 'kernel', 'wasserstein'"
+            self.measure in ("linear", "kernel", "wasserstein"),
+            self,
+            "measure",
+            "'linear', 'kernel', 'wasserstein'",
         )
 
     def recipe(self, outcome, treatment, rows):
-        """mu: TwoHead x Factual + balance x distance of arms; the effect is the difference of two heads."""
+        """mu: TwoHead x Factual + balance x distance of arms; the effect is the difference of two
+        heads."""
         arms = len(treatment)
         apart: dict[str, AbstractLoss] = {
             "linear": LinearMMD(arms),

@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from pairnet.core.types import number
+from pairnet.learners.layered import Layered
 from pairnet.losses import Propensity, Targeted
-from pairnet.methods.base import expect
-from pairnet.methods.layered import Layered
+from pairnet.model.face import expect
 from pairnet.networks import Dragon
-from pairnet.types import number
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class DragonNet(Layered):
     """TARNet with a propensity head on its representation (Shi, Blei and Veitch, 2019).
 
-    propensity: weight of the propensity's loss. targeted: weight of targeted regularisation, 0 in the paper's runs.
-    clip: propensities are kept away from 0 by so much in it.
+    propensity: weight of the propensity's loss. targeted: weight of targeted regularisation, 0 in
+    the paper's runs. clip: propensities are kept away from 0 by so much in it.
     """
 
     propensity: float = 1.0
@@ -34,9 +34,12 @@ class DragonNet(Layered):
         expect(0 < self.clip < 0.5, self, "clip", "above 0 and below 0.5")
 
     def recipe(self, outcome, treatment, rows):
-        """mu: Dragon x Factual + Propensity (+ Targeted); the effect is the difference of two heads."""
+        """mu: Dragon x Factual + Propensity (+ Targeted); the effect is the difference of two
+        heads."""
         extra = self.propensity * Propensity()
         if self.targeted > 0:
             extra = extra + self.targeted * Targeted(outcome, number(self.clip))
-        mu = self.outcome_stage(outcome, treatment, rows, network=self.build(Dragon, treatment), extra=extra)
+        mu = self.outcome_stage(
+            outcome, treatment, rows, network=self.build(Dragon, treatment), extra=extra
+        )
         return self.difference(mu, outcome=outcome, treatment=treatment)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pairnet.methods.layered import TwoStep
+from pairnet.core.types import number
+from pairnet.learners.layered import TwoStep
 from pairnet.training import Direct, Recipe
-from pairnet.types import number
 from pairnet.views import DoublyRobust
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class DRLearner(TwoStep):
-    """Effects regressed on pseudo-outcomes that are right if outcomes or propensities are (Kennedy, 2023).
+    """Effects regressed on pseudo-outcomes that are right if outcomes or propensities are (Kennedy,
+    2023).
 
     The first models are TARNet and a propensity network. Each arm is compared with the first.
     """
@@ -27,4 +28,6 @@ class DRLearner(TwoStep):
             for arm in range(1, len(treatment))
         )
         reading = Direct(outcome, mu[0].name, tuple(tau.name for tau in taus))
-        return Recipe((*mu, *pi, *taus), reading, outcome, self.pilot(outcome, treatment), len(treatment))
+        return Recipe(
+            (*mu, *pi, *taus), reading, outcome, self.pilot(outcome, treatment), len(treatment)
+        )

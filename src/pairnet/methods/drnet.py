@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pairnet.methods.base import expect
-from pairnet.methods.dosed import Dosed
+from pairnet.core.types import is_whole
+from pairnet.learners.dosed import Dosed
+from pairnet.model.face import expect
 from pairnet.networks import Binned, Build
-from pairnet.types import is_whole
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -30,4 +30,6 @@ class DRNet(Dosed):
 
     def recipe(self, outcome, treatment, rows):
         """mu: Binned x Factual; the effect is the difference of two doses' outcomes."""
-        return self.difference(self.outcome_stage(outcome, treatment, rows), outcome=outcome, treatment=treatment)
+        return self.difference(
+            self.outcome_stage(outcome, treatment, rows), outcome=outcome, treatment=treatment
+        )

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pairnet.core.types import number
+from pairnet.learners.layered import Layered
 from pairnet.losses import RelaxedTransport
-from pairnet.methods.base import expect
-from pairnet.methods.layered import Layered
-from pairnet.types import number
+from pairnet.model.face import expect
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class ESCFR(Layered):
-    """TARNet balanced by relaxed optimal transport between arms, minibatch by minibatch (Wang et al., NeurIPS 2023).
+    """TARNet balanced by relaxed optimal transport between arms, minibatch by minibatch (Wang et
+    al., NeurIPS 2023).
 
-    balance: weight of the transport cost. entropy: of the plan, in units of the mean cost. relaxation: price of leaving
-    rows behind (inf: none may be). outcome_weight: of the fit to the other row's outcome in the cost of moving a row.
-    Needs ott-jax; another value of entropy or relaxation compiles anew.
+    balance: weight of the transport cost. entropy: of the plan, in units of the mean cost.
+    relaxation: price of leaving rows behind (inf: none may be). outcome_weight: of the fit to the
+    other row's outcome in the cost of moving a row. Needs ott-jax; another value of entropy or
+    relaxation compiles anew.
     """
 
     balance: float = 0.1
@@ -33,9 +35,14 @@ class ESCFR(Layered):
         expect(self.outcome_weight >= 0, self, "outcome_weight", "0 or more")
 
     def recipe(self, outcome, treatment, rows):
-        """mu: TwoHead x Factual + balance x RelaxedTransport; the effect is the difference of two heads."""
+        """mu: TwoHead x Factual + balance x RelaxedTransport; the effect is the difference of two
+        heads."""
         moved = RelaxedTransport(
-            outcome, len(treatment), float(self.entropy), float(self.relaxation), number(self.outcome_weight)
+            outcome,
+            len(treatment),
+            float(self.entropy),
+            float(self.relaxation),
+            number(self.outcome_weight),
         )
         mu = self.outcome_stage(outcome, treatment, rows, extra=self.balance * moved)
         return self.difference(mu, outcome=outcome, treatment=treatment)

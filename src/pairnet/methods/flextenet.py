@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pairnet.methods.base import expect
-from pairnet.methods.layered import Layered
+from pairnet.learners.layered import Layered
+from pairnet.model.face import expect
 from pairnet.networks import FlexTE
 
 
@@ -14,8 +14,9 @@ from pairnet.networks import FlexTE
 class FlexTENet(Layered):
     """Shared and private units in every layer, kept orthogonal (Curth and van der Schaar, 2021).
 
-    private, orthogonal: weights of the private units' squares and of what shared and private weights have in common,
-    relative to `l2`, the weight of the shared units' squares. phi, mu: half of each width is shared.
+    private, orthogonal: weights of the private units' squares and of what shared and private
+    weights have in common, relative to `l2`, the weight of the shared units' squares. phi, mu: half
+    of each width is shared.
     """
 
     private: float = 0.01
@@ -31,6 +32,8 @@ class FlexTENet(Layered):
 
     def recipe(self, outcome, treatment, rows):
         """mu: FlexTE x Factual; the effect is the difference of two heads."""
-        network = self.build(FlexTE, treatment, private=float(self.private), orthogonal=float(self.orthogonal))
+        network = self.build(
+            FlexTE, treatment, private=float(self.private), orthogonal=float(self.orthogonal)
+        )
         mu = self.outcome_stage(outcome, treatment, rows, network=network)
         return self.difference(mu, outcome=outcome, treatment=treatment)

@@ -5,22 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from pairnet.core.types import is_number, number
+from pairnet.learners.layered import Layered
 from pairnet.losses import Imputed
-from pairnet.methods.base import expect
-from pairnet.methods.layered import Layered
+from pairnet.model.face import expect
 from pairnet.pairing import AbstractPairing, Nearest, Neighbours
 from pairnet.training.spaces import AbstractSpace, Covariates, Representation
-from pairnet.types import is_number, number
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class KNN(Layered):
     """TARNet whose missing outcomes are copied from the nearest rows of the other arms.
 
-    neighbours: how many rows of each other arm. imputed: weight of the copied outcomes. space: where they are near,
-    in the "covariates" or in the representation of TARNet, "psi". temperature: 0 takes the nearest; above it, as many
-    rows of any other arm are drawn anew every round from softmax(-distance / temperature), so inf is random. distance:
-    "spread" (in units of the embedding's own spread) or "raw".
+    neighbours: how many rows of each other arm. imputed: weight of the copied outcomes. space:
+    where they are near, in the "covariates" or in the representation of TARNet, "psi". temperature:
+    0 takes the nearest; above it, as many rows of any other arm are drawn anew every round from
+    softmax(-distance / temperature), so inf is random. distance: "spread" (in units of the
+    embedding's own spread) or "raw".
     """
 
     neighbours: int = 1
@@ -46,14 +47,22 @@ class KNN(Layered):
         expect(self.distance in ("spread", "raw"), self, "distance", "'spread' or 'raw'")
 
     def recipe(self, outcome, treatment, rows):
-        """mu: TwoHead x Factual + Imputed . Nearest @ space; the effect is the difference of two heads."""
+        """mu: TwoHead x Factual + Imputed . Nearest @ space; the effect is the difference of two
+        heads."""
         near: AbstractPairing = Nearest(int(self.neighbours), len(treatment))
         if self.temperature > 0:
             near = Neighbours(
-                int(self.neighbours), number(self.temperature), number(0.0), spread=self.distance == "spread"
+                int(self.neighbours),
+                number(self.temperature),
+                number(0.0),
+                spread=self.distance == "spread",
             )
         extra = self.imputed * Imputed(outcome)
-        psi = [self.outcome_stage(outcome, treatment, rows, name="psi")] if self.space == "psi" else []
+        psi = (
+            [self.outcome_stage(outcome, treatment, rows, name="psi")]
+            if self.space == "psi"
+            else []
+        )
         space: AbstractSpace = Representation("psi") if psi else Covariates()
         mu = self.outcome_stage(outcome, treatment, rows, extra=extra, pairing=near, space=space)
         return self.difference(*psi, mu, outcome=outcome, treatment=treatment)

@@ -1,4 +1,5 @@
-"""PairNet: any network, trained on differences of observed outcomes between neighbours treated differently."""
+"""PairNet: any network, trained on differences of observed outcomes between neighbours treated
+differently."""
 
 from __future__ import annotations
 
@@ -9,17 +10,17 @@ from typing import Any, Literal
 import equinox as eqx
 import jax
 
+from pairnet.core.notices import notice
+from pairnet.core.outcomes import Bernoulli
+from pairnet.core.treatments import Arms, Dose, Treatment
+from pairnet.core.types import is_number, is_whole, number
 from pairnet.losses import AbstractLoss, BatchPair, Factual, Pair
-from pairnet.methods.base import NetworkEstimator, expect
 from pairnet.methods.tarnet import TARNet
 from pairnet.methods.vcnet import VCNet
-from pairnet.notices import notice
-from pairnet.outcomes import Bernoulli
+from pairnet.model.face import NetworkEstimator, expect
 from pairnet.pairing import AbstractPairing, Apart, InBatch, Matched, Neighbours, Window
 from pairnet.training import Recipe
 from pairnet.training.spaces import AbstractSpace, Covariates, Nowhere, Own, Representation
-from pairnet.treatments import Arms, Dose, Treatment
-from pairnet.types import is_number, is_whole, number
 
 SPACES: dict[str, AbstractSpace] = {
     "random": Nowhere(),
@@ -37,20 +38,23 @@ ENTROPY = 0.05  # of transport plans, in units of the mean cost
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class PairNet(NetworkEstimator):
-    """Any network, trained on differences of observed outcomes between pairs treated differently (ICML 2024).
+    """Any network, trained on differences of observed outcomes between pairs treated differently
+    (ICML 2024).
 
     base: the method whose network is trained; None is TARNet() for arms and VCNet() for doses.
-    form: "batch" (all pairs of the minibatch), "drawn" (Algorithm 1) or "transport" (the minibatch's pairs weighted by
-    an optimal-transport plan; for arms, needs ott-jax and a space).
-    space: where neighbours are looked for: "random" (nowhere), "psi" (the factual base's representation), "phi"
-    (the network's own), "covariates". temperature: partners are drawn from softmax(-distance / temperature), so inf
-    is random and small is near. distance: "spread" (in units of the embedding's own spread) or "raw".
-    pairs, drop: partners a row, and the share of most distant pairs dropped ("drawn" only). window, window_in: for
-    doses, a drawn partner's dose lies within so much of a random one, as a share of the "range", in units of the
-    "dose", or as a "quantile" (a share of the rows). alpha: weight of the residuals' alignment, 2 in the paper.
-    columns: positions of the covariates by which neighbours are looked for, with space="covariates"; left out, all.
-    difference: for outcomes of yes / no, the loss of y - y': the cross-entropy of its "probability", or the "paper"'s
-    form, which takes the probabilities for logits.
+    form: "batch" (all pairs of the minibatch), "drawn" (Algorithm 1) or "transport" (the
+    minibatch's pairs weighted by an optimal-transport plan; for arms, needs ott-jax and a space).
+    space: where neighbours are looked for: "random" (nowhere), "psi" (the factual base's
+    representation), "phi" (the network's own), "covariates". temperature: partners are drawn from
+    softmax(-distance / temperature), so inf is random and small is near. distance: "spread" (in
+    units of the embedding's own spread) or "raw". pairs, drop: partners a row, and the share of
+    most distant pairs dropped ("drawn" only). window, window_in: for doses, a drawn partner's dose
+    lies within so much of a random one, as a share of the "range", in units of the "dose", or as a
+    "quantile" (a share of the rows). alpha: weight of the residuals' alignment, 2 in the paper.
+    columns: positions of the covariates by which neighbours are looked for, with
+    space="covariates"; left out, all. difference: for outcomes of yes / no, the loss of y - y': the
+    cross-entropy of its "probability", or the "paper"'s form, which takes the probabilities for
+    logits.
     """
 
     base: NetworkEstimator | None = None
@@ -68,7 +72,8 @@ class PairNet(NetworkEstimator):
 
     @classmethod
     def published(cls, **changes: Any):
-        """Return PairNet as the paper trains it: drawn partners near in psi, for arms a tenth of the pairs dropped."""
+        """Return PairNet as the paper trains it: drawn partners near in psi, for arms a tenth of
+        the pairs dropped."""
         base = changes.pop("base", None)
         if base is None:
             base = VCNet() if changes.get("treatment") == "dose" else TARNet()
@@ -110,8 +115,10 @@ class PairNet(NetworkEstimator):
         """Say so where a column of many numbers was taken for a dose."""
         if self.base is None and self.treatment == "auto" and isinstance(treatment, Dose):
             notice(
-                f"The treatment holds many different numbers, from {treatment.low:g} to {treatment.high:g}: it is "
-                "taken as a dose, and PairNet trains VCNet. Say treatment='dose' if that is right, treatment='arms' "
+                f"The treatment holds many different numbers, from {treatment.low:g} to "
+                f"{treatment.high:g}: it is "
+                "taken as a dose, and PairNet trains VCNet. Say treatment='dose' if that is "
+                "right, treatment='arms' "
                 "if the numbers are labels."
             )
 
@@ -125,8 +132,18 @@ class PairNet(NetworkEstimator):
                 what = f"left at its default {name}: set {name} on PairNet, which trains it"
                 expect(given == default, self, "base", what)
             self.base.check()
-        expect(self.form in ("batch", "drawn", "transport"), self, "form", "'batch', 'drawn' or 'transport'")
-        expect(self.form != "transport" or self.space != "random", self, "space", "a space, if form is 'transport'")
+        expect(
+            self.form in ("batch", "drawn", "transport"),
+            self,
+            "form",
+            "'batch', 'drawn' or 'transport'",
+        )
+        expect(
+            self.form != "transport" or self.space != "random",
+            self,
+            "space",
+            "a space, if form is 'transport'",
+        )
         expect(self.space in list(SPACES), self, "space", f"one of {', '.join(map(repr, SPACES))}")
         expect(
             is_number(self.temperature) and self.temperature > 0,
@@ -135,19 +152,36 @@ class PairNet(NetworkEstimator):
             "above 0 (inf draws partners at random)",
         )
         expect(self.distance in ("spread", "raw"), self, "distance", "'spread' or 'raw'")
-        expect(is_whole(self.pairs) and self.pairs >= 1, self, "pairs", "a whole number, at least 1")
+        expect(
+            is_whole(self.pairs) and self.pairs >= 1, self, "pairs", "a whole number, at least 1"
+        )
         good = is_number(self.drop) and 0 <= self.drop < 1
         expect(good, self, "drop", "a share from 0 up to, not including, 1")
         expect(is_number(self.window) and self.window > 0, self, "window", "above 0")
-        expect(self.window_in in ("range", "dose", "quantile"), self, "window_in", "'range', 'dose' or 'quantile'")
+        expect(
+            self.window_in in ("range", "dose", "quantile"),
+            self,
+            "window_in",
+            "'range', 'dose' or 'quantile'",
+        )
         good = self.columns is None or (
             self.space == "covariates"
             and isinstance(self.columns, tuple | list)
             and len(self.columns) > 0
             and all(is_whole(k) and k >= 0 for k in self.columns)
         )
-        expect(good, self, "columns", "None, or positions of covariates (0, 1, ...) with space='covariates'")
-        expect(self.difference in ("probability", "paper"), self, "difference", "'probability' or 'paper'")
+        expect(
+            good,
+            self,
+            "columns",
+            "None, or positions of covariates (0, 1, ...) with space='covariates'",
+        )
+        expect(
+            self.difference in ("probability", "paper"),
+            self,
+            "difference",
+            "'probability' or 'paper'",
+        )
         good = is_number(self.alpha) and 0 <= self.alpha <= 2
         expect(good, self, "alpha", "between 0 (two factual losses) and 2 (the paper's)")
 
@@ -155,9 +189,16 @@ class PairNet(NetworkEstimator):
         """The base's recipe with its factual loss replaced by the pair loss."""
         pairing = self.pairing(treatment)
         outcome = Bernoulli(self.difference) if isinstance(outcome, Bernoulli) else outcome
-        space = SPACES[self.space] if self.columns is None else Covariates(tuple(map(int, self.columns)))
-        loss: AbstractLoss = (Pair if self.form == "drawn" else BatchPair)(outcome, number(self.alpha))
-        # A term of the pair loss holds the residuals of two rows, so a penalty that is counted in rows counts twice.
+        space = (
+            SPACES[self.space]
+            if self.columns is None
+            else Covariates(tuple(map(int, self.columns)))
+        )
+        loss: AbstractLoss = (Pair if self.form == "drawn" else BatchPair)(
+            outcome, number(self.alpha)
+        )
+        # A term of the pair loss holds the residuals of two rows, so a penalty that is counted in
+        # rows counts twice.
         base = self.base_for(treatment).recipe(outcome, treatment, rows / 2)
         return with_pairs(base, loss, pairing, space)
 
@@ -181,14 +222,22 @@ def _pairable(base: object) -> bool:
     return isinstance(base, NetworkEstimator) and base.pairable
 
 
-def with_pairs(recipe: Recipe, pair: AbstractLoss, pairing: AbstractPairing, space: AbstractSpace) -> Recipe:
-    """Return the recipe with every factual loss of its last stage replaced by a pair loss: the paper's model-agnostic.
+def with_pairs(
+    recipe: Recipe, pair: AbstractLoss, pairing: AbstractPairing, space: AbstractSpace
+) -> Recipe:
+    """Return the recipe with every factual loss of its last stage replaced by a pair loss: the
+    paper's model-agnostic.
 
-    Where neighbours are looked for in psi, the last stage is first trained as it was, under that name.
+    Where neighbours are looked for in psi, the last stage is first trained as it was, under that
+    name.
     """
     *before, mu = recipe.stages
     is_factual = lambda part: isinstance(part, Factual)
-    swap = lambda loss: jax.tree.map(lambda part: pair if is_factual(part) else part, loss, is_leaf=is_factual)
-    paired = dataclasses.replace(mu, loss=swap(mu.loss), score=swap(mu.score), pairing=pairing, space=space)
+    swap = lambda loss: jax.tree.map(
+        lambda part: pair if is_factual(part) else part, loss, is_leaf=is_factual
+    )
+    paired = dataclasses.replace(
+        mu, loss=swap(mu.loss), score=swap(mu.score), pairing=pairing, space=space
+    )
     psi = [dataclasses.replace(mu, name="psi")] if isinstance(space, Representation) else []
     return eqx.tree_at(lambda r: r.stages, recipe, (*before, *psi, paired))

@@ -5,18 +5,20 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 
+from pairnet.core.types import number
+from pairnet.learners.layered import Layered
 from pairnet.losses import Pair
-from pairnet.methods.layered import Layered
 from pairnet.pairing import Nearest
 from pairnet.training.spaces import Score
-from pairnet.types import number
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class PerfectMatch(Layered):
-    """TARNet on minibatches in which every row stands beside its match in each other arm (Schwab et al., 2018).
+    """TARNet on minibatches in which every row stands beside its match in each other arm (Schwab et
+    al., 2018).
 
-    The match is the row of nearest propensity. Rows and matches are both trained on their own outcomes.
+    The match is the row of nearest propensity. Rows and matches are both trained on their own
+    outcomes.
     """
 
     @property
@@ -25,7 +27,8 @@ class PerfectMatch(Layered):
         return 2
 
     def recipe(self, outcome, treatment, rows):
-        """pi -> mu: TwoHead x Pair(alpha 0) . Nearest(1) @ Score(pi); the effect is the difference of two heads."""
+        """pi -> mu: TwoHead x Pair(alpha 0) . Nearest(1) @ Score(pi); the effect is the difference
+        of two heads."""
         pi = self.propensity_stage(treatment, rows)
         loss = 0.5 * Pair(outcome, number(0.0)) + self.penalty(outcome, rows)
         nearest = Nearest(1, len(treatment))

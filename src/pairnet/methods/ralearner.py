@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pairnet.methods.layered import TwoStep
+from pairnet.core.types import number
+from pairnet.learners.layered import TwoStep
 from pairnet.training import Direct, Recipe
-from pairnet.types import number
 from pairnet.views import RegressionAdjusted
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class RALearner(TwoStep):
-    """Effects regressed on observed minus modelled outcomes, without propensities (Curth and van der Schaar, 2021).
+    """Effects regressed on observed minus modelled outcomes, without propensities (Curth and van
+    der Schaar, 2021).
 
     The first model is TARNet. Each arm is compared with the first.
     """
@@ -26,4 +27,6 @@ class RALearner(TwoStep):
             for arm in range(1, len(treatment))
         )
         reading = Direct(outcome, mu[0].name, tuple(tau.name for tau in taus))
-        return Recipe((*mu, *taus), reading, outcome, self.pilot(outcome, treatment), len(treatment))
+        return Recipe(
+            (*mu, *taus), reading, outcome, self.pilot(outcome, treatment), len(treatment)
+        )

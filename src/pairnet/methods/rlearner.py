@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pairnet.methods.layered import TwoStep
+from pairnet.core.types import number
+from pairnet.learners.layered import TwoStep
 from pairnet.training import Direct, Recipe, Stage
-from pairnet.types import number
 from pairnet.views import OnlyArms, Robinson
 
 
@@ -29,4 +29,10 @@ class RLearner(TwoStep):
             nuisance = self.nuisance(outcome, m, pi)
             taus.append(self.regression_stage(f"tau{arm}", rows, Robinson(nuisance, number(arm))))
         reading = Direct(outcome, averages[0].name, tuple(tau.name for tau in taus), pi[0].name)
-        return Recipe((*pi, *averages, *taus), reading, outcome, self.pilot(outcome, treatment), len(treatment))
+        return Recipe(
+            (*pi, *averages, *taus),
+            reading,
+            outcome,
+            self.pilot(outcome, treatment),
+            len(treatment),
+        )

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pairnet.methods.layered import Layered
+from pairnet.learners.layered import Layered
 from pairnet.networks import Single
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class SLearner(Layered):
-    """One network of covariates and arm together; simple, and shy of effects (Kuenzel et al., 2019)."""
+    """One network of covariates and arm together; simple, and shy of effects (Kuenzel et al.,
+    2019)."""
 
     pairable: ClassVar[bool] = True
 

@@ -5,21 +5,22 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 
+from pairnet.core.types import number
+from pairnet.learners.layered import Layered
 from pairnet.losses import Pair
-from pairnet.methods.base import expect
-from pairnet.methods.layered import Layered
+from pairnet.model.face import expect
 from pairnet.pairing import Stratified
 from pairnet.training.spaces import Covariates
-from pairnet.types import number
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class StableCFR(Layered):
     """TARNet on rows matched across arms inside cells of covariate space (Wu et al., ICML 2023).
 
-    Every row stands beside a row of each other arm from its own cell, so that arms which are rare in a cell are sampled
-    up there. cells: how many. explore: how often not the nearest but any row of the cell is the match.
-    Deviation: cells are those of k-means on the covariates; the original partitions a learned representation.
+    Every row stands beside a row of each other arm from its own cell, so that arms which are rare
+    in a cell are sampled up there. cells: how many. explore: how often not the nearest but any row
+    of the cell is the match. Deviation: cells are those of k-means on the covariates; the original
+    partitions a learned representation.
     """
 
     cells: int = 20
@@ -28,12 +29,20 @@ class StableCFR(Layered):
     def check(self):
         """Raise for a hyperparameter that makes no sense."""
         super().check()
-        expect(self.cells >= 1 and self.cells == int(self.cells), self, "cells", "a whole number, at least 1")
+        expect(
+            self.cells >= 1 and self.cells == int(self.cells),
+            self,
+            "cells",
+            "a whole number, at least 1",
+        )
         expect(0 <= self.explore <= 1, self, "explore", "a share from 0 to 1")
 
     def recipe(self, outcome, treatment, rows):
-        """mu: TwoHead x Pair(alpha 0) . Stratified @ Covariates; the effect is the difference of two heads."""
+        """mu: TwoHead x Pair(alpha 0) . Stratified @ Covariates; the effect is the difference of
+        two heads."""
         loss = 0.5 * Pair(outcome, number(0.0)) + self.penalty(outcome, rows)
         matched = Stratified(int(self.cells), len(treatment), number(self.explore))
         mu = self.outcome_stage(outcome, treatment, rows, pairing=matched, space=Covariates())
-        return self.difference(dataclasses.replace(mu, loss=loss, score=loss), outcome=outcome, treatment=treatment)
+        return self.difference(
+            dataclasses.replace(mu, loss=loss, score=loss), outcome=outcome, treatment=treatment
+        )

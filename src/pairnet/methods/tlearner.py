@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pairnet.methods.layered import Layered
+from pairnet.learners.layered import Layered
 from pairnet.networks import Separate
 from pairnet.views import EqualArms
 
@@ -14,7 +14,8 @@ from pairnet.views import EqualArms
 class TLearner(Layered):
     """A network of its own for each arm, which share nothing (Kuenzel et al., 2019).
 
-    Deviation: the networks are trained side by side and stop together; each arm's loss is a mean of its own.
+    Deviation: the networks are trained side by side and stop together; each arm's loss is a mean of
+    its own.
     """
 
     pairable: ClassVar[bool] = True

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pairnet.core.types import is_number, is_whole, number
+from pairnet.learners.dosed import Dosed
 from pairnet.losses import Independence, Propensity, Targeted
-from pairnet.methods.base import expect
-from pairnet.methods.dosed import Dosed
+from pairnet.model.face import expect
 from pairnet.networks import Build, Varying
-from pairnet.types import is_number, is_whole, number
 
 HEIGHTS = 11  # of the density of doses
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class VCNet(Dosed):
-    """A head whose every weight is a spline of the dose, so that the response is smooth (Nie et al., 2021).
+    """A head whose every weight is a spline of the dose, so that the response is smooth (Nie et
+    al., 2021).
 
-    degree, knots: of the splines; knots are shares of the range of doses. targeted: weight of targeted regularisation,
-    which drives residuals weighted by inverse density to zero, 0 in the paper's runs; with it `propensity` is the
-    weight of the density of doses, kept above `clip`. hsic: weight of the dependence of representation and dose.
+    degree, knots: of the splines; knots are shares of the range of doses. targeted: weight of
+    targeted regularisation, which drives residuals weighted by inverse density to zero, 0 in the
+    paper's runs; with it `propensity` is the weight of the density of doses, kept above `clip`.
+    hsic: weight of the dependence of representation and dose.
     """
 
     degree: int = 2
@@ -32,11 +34,17 @@ class VCNet(Dosed):
     def check(self):
         """Raise for a hyperparameter that makes no sense."""
         super().check()
-        expect(is_whole(self.degree) and self.degree >= 1, self, "degree", "a whole number, at least 1")
-        knots = isinstance(self.knots, tuple | list) and all(is_number(knot) and 0 < knot < 1 for knot in self.knots)
+        expect(
+            is_whole(self.degree) and self.degree >= 1, self, "degree", "a whole number, at least 1"
+        )
+        knots = isinstance(self.knots, tuple | list) and all(
+            is_number(knot) and 0 < knot < 1 for knot in self.knots
+        )
         expect(knots, self, "knots", "a tuple of shares of the range, between 0 and 1")
         for name in ("targeted", "propensity", "hsic"):
-            expect(is_number(getattr(self, name)) and getattr(self, name) >= 0, self, name, "0 or more")
+            expect(
+                is_number(getattr(self, name)) and getattr(self, name) >= 0, self, name, "0 or more"
+            )
         expect(is_number(self.clip) and self.clip > 0, self, "clip", "above 0")
 
     def plain_network(self, treatment):
@@ -46,10 +54,14 @@ class VCNet(Dosed):
         return Build(Varying, phi=tuple(self.phi), mu=tuple(self.mu), heights=heights, **spline)
 
     def recipe(self, outcome, treatment, rows):
-        """mu: Varying x Factual (+ Targeted + Propensity, + Independence); the effect is a difference of outcomes."""
+        """mu: Varying x Factual (+ Targeted + Propensity, + Independence); the effect is a
+        difference of outcomes."""
         extra = self.hsic * Independence() if self.hsic > 0 else None
         if self.targeted > 0:
-            term = self.targeted * Targeted(outcome, number(self.clip)) + self.propensity * Propensity()
+            term = (
+                self.targeted * Targeted(outcome, number(self.clip))
+                + self.propensity * Propensity()
+            )
             extra = term if extra is None else extra + term
         mu = self.outcome_stage(outcome, treatment, rows, extra=extra)
         return self.difference(mu, outcome=outcome, treatment=treatment)

@@ -4,27 +4,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pairnet.methods.layered import TwoStep
+from pairnet.core.types import number
+from pairnet.learners.layered import TwoStep
 from pairnet.training import Blend, Recipe
-from pairnet.types import number
 from pairnet.views import ImputedEffect
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class XLearner(TwoStep):
-    """Effects of the treated and of the untreated regressed apart, and blended (Kuenzel et al., 2019).
+    """Effects of the treated and of the untreated regressed apart, and blended (Kuenzel et al.,
+    2019).
 
     The first model is TARNet. Each arm is compared with the first.
     """
 
     def recipe(self, outcome, treatment, rows):
-        """mu, pi -> tau of the first arm's rows, tau of the arm's rows; the effect is their blend by pi."""
+        """mu, pi -> tau of the first arm's rows, tau of the arm's rows; the effect is their blend
+        by pi."""
         mu = self.crossed(self.outcome_stage(outcome, treatment, rows))
         pi = self.propensity_stage(treatment, rows)
         nuisance = self.nuisance(outcome, mu, ())
         sides = [
             [
-                self.regression_stage(f"tau{arm}.{side}", rows, ImputedEffect(nuisance, number(arm), number(control)))
+                self.regression_stage(
+                    f"tau{arm}.{side}", rows, ImputedEffect(nuisance, number(arm), number(control))
+                )
                 for arm in range(1, len(treatment))
             ]
             for side, control in (("first", 1.0), ("own", 0.0))

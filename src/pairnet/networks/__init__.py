@@ -1,5 +1,7 @@
-"""Architectures, one a file. To add one: write the file, import it here, name it in the registry."""
+"""Architectures, one a file. To add one: write the file, import it here, name it in the
+registry."""
 
+from pairnet.core.registry import Registry
 from pairnet.networks.base import AbstractNetwork, Build, Located
 from pairnet.networks.binned import Binned
 from pairnet.networks.classifier import Classifier
@@ -10,7 +12,6 @@ from pairnet.networks.separate import Separate
 from pairnet.networks.single import Single
 from pairnet.networks.two_head import TwoHead
 from pairnet.networks.varying import Varying
-from pairnet.registry import Registry
 
 networks: Registry[type[AbstractNetwork]] = Registry(
     "network", TwoHead, Separate, Single, Dragon, FlexTE, Regressor, Classifier, Binned, Varying

@@ -1,4 +1,5 @@
-"""What every network is: a function of one individual and one treatment, with a penalty of its own."""
+"""What every network is: a function of one individual and one treatment, with a penalty of its
+own."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ import equinox as eqx
 import jax
 from jaxtyping import Float, PRNGKeyArray
 
-from pairnet.types import Array, Outputs, Scalar, ask
+from pairnet.core.types import Array, Outputs, Scalar, ask
 
 
 class AbstractNetwork(eqx.Module):
@@ -25,7 +26,8 @@ class AbstractNetwork(eqx.Module):
 
 
 class Located(AbstractNetwork):
-    """A network whose scores are counted from a fixed location, so that training starts from the right level."""
+    """A network whose scores are counted from a fixed location, so that training starts from the
+    right level."""
 
     network: AbstractNetwork
     location: Scalar

@@ -7,16 +7,18 @@ import jax.numpy as jnp
 import jax.random as jr
 from jaxtyping import Float, Int, PRNGKeyArray
 
+from pairnet.core.types import Array, Outputs, ask
 from pairnet.networks.base import AbstractNetwork
 from pairnet.networks.blocks import Stack, Varied, elu
-from pairnet.types import Array, Outputs, ask
 
 
 class Binned(AbstractNetwork):
-    """A shared representation phi, then one head for each of `bins` equal parts of the doses from 0 to 1.
+    """A shared representation phi, then one head for each of `bins` equal parts of the doses from 0
+    to 1.
 
-    Where the dose lies in its bin (t less the bin's left edge) is an input of every layer of the head. A bin holds its
-    left edge and the last one both, so that every dose has a bin; doses outside [0, 1] have the nearest.
+    Where the dose lies in its bin (t less the bin's left edge) is an input of every layer of the
+    head. A bin holds its left edge and the last one both, so that every dose has a bin; doses
+    outside [0, 1] have the nearest.
     """
 
     phi: Stack
@@ -34,7 +36,10 @@ class Binned(AbstractNetwork):
         k_phi, *keys = jr.split(key, len(mu) + 2)
         self.phi = Stack(covariates, phi, key=k_phi)
         sizes = (phi[-1], *mu, 1)
-        self.heads = tuple(Varied(i + 1, o, bins, key=k) for i, o, k in zip(sizes[:-1], sizes[1:], keys, strict=True))
+        self.heads = tuple(
+            Varied(i + 1, o, bins, key=k)
+            for i, o, k in zip(sizes[:-1], sizes[1:], keys, strict=True)
+        )
 
     @property
     def bins(self) -> int:
@@ -63,17 +68,25 @@ class Binned(AbstractNetwork):
 
 @ask.register(Binned)
 def _(network: Binned, x: Float[Array, "n d"], t: Float[Array, " n"]) -> Outputs:
-    """Answer for many individuals: they are sorted into blocks of one bin each, and a block meets its own head alone.
+    """Answer for many individuals: they are sorted into blocks of one bin each, and a block meets
+    its own head alone.
 
-    One by one, every head would be asked about everybody. An accelerator, to which wide products come cheaply, still
-    does it so: which of the two costs it less has not been measured.
+    One by one, every head would be asked about everybody. An accelerator, to which wide products
+    come cheaply, still does it so: which of the two costs it less has not been measured.
     """
     if jax.default_backend() != "cpu":
         return jax.vmap(network)(x, t)
     bins, mine = network.bins, network.bin_of(t)
-    size = -(-len(t) // (bins + 2))  # of a block: large products, but not much left empty in each bin's last block
+    size = -(
+        -len(t) // (bins + 2)
+    )  # of a block: large products, but not much left empty in each bin's last block
     place, head = _blocks(mine.astype(int), bins, size)
-    into = lambda rows: jnp.zeros((len(head) * size, rows.shape[1])).at[place].set(rows).reshape(len(head), size, -1)
+    into = lambda rows: (
+        jnp.zeros((len(head) * size, rows.shape[1]))
+        .at[place]
+        .set(rows)
+        .reshape(len(head), size, -1)
+    )
     z = jax.vmap(network.phi)(x)
     inside, h = into((t - mine / bins)[:, None]), into(z)
     for position, layer in enumerate(network.heads):
@@ -82,8 +95,11 @@ def _(network: Binned, x: Float[Array, "n d"], t: Float[Array, " n"]) -> Outputs
     return Outputs(y=h.reshape(-1)[place], z=z)
 
 
-def _blocks(mine: Int[Array, " n"], bins: int, size: int) -> tuple[Int[Array, " n"], Int[Array, " b"]]:
-    """Return each row's place where every bin has blocks of its own, and the bin of each block that may be needed."""
+def _blocks(
+    mine: Int[Array, " n"], bins: int, size: int
+) -> tuple[Int[Array, " n"], Int[Array, " b"]]:
+    """Return each row's place where every bin has blocks of its own, and the bin of each block that
+    may be needed."""
     member = (mine[:, None] == jnp.arange(bins)).astype(int)
     before = jnp.sum((jnp.cumsum(member, axis=0) - member) * member, axis=1)  # rows of the same bin
     blocks = -(-jnp.sum(member, axis=0) // size)

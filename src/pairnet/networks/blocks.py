@@ -1,4 +1,5 @@
-"""The bricks that networks share: `elu`, a dense layer with the field's usual start, one that varies, and stacks."""
+"""The bricks that networks share: `elu`, a dense layer with the field's usual start, one that
+varies, and stacks."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ import jax.numpy as jnp
 import jax.random as jr
 from jaxtyping import Float, PRNGKeyArray
 
-from pairnet.types import Array, Scalar
+from pairnet.core.types import Array, Scalar
 
 
 def elu(x: Float[Array, "*n"]) -> Float[Array, "*n"]:
@@ -32,9 +33,11 @@ class Dense(eqx.Module):
 
 
 class Varied(eqx.Module):
-    """An affine map that varies with the dose: sum_k basis_k (x W_k + c_k), each W_k and c_k started as in `Dense`.
+    """An affine map that varies with the dose: sum_k basis_k (x W_k + c_k), each W_k and c_k
+    started as in `Dense`.
 
-    All maps are applied in one product and mixed afterwards, so that no row needs a weight matrix of its own.
+    All maps are applied in one product and mixed afterwards, so that no row needs a weight matrix
+    of its own.
     """
 
     weight: Float[Array, "*m i k o"]
@@ -46,8 +49,12 @@ class Varied(eqx.Module):
 
     def __call__(self, x: Float[Array, " i"], basis: Float[Array, " k"]) -> Float[Array, " o"]:
         functions, outputs = self.bias.shape
-        each = (x @ self.weight.reshape(-1, functions * outputs)).reshape(functions, outputs) + self.bias
-        return basis @ each  # on a CPU a sum of products would be computed anew inside the next layer's loops
+        each = (x @ self.weight.reshape(-1, functions * outputs)).reshape(
+            functions, outputs
+        ) + self.bias
+        return (
+            basis @ each
+        )  # on a CPU a sum of products would be computed anew inside the next layer's loops
 
 
 class Stack(eqx.Module):
@@ -56,10 +63,14 @@ class Stack(eqx.Module):
     layers: tuple[Dense, ...]
     linear: bool = eqx.field(static=True)
 
-    def __init__(self, inputs: int, widths: tuple[int, ...], *, linear: bool = False, key: PRNGKeyArray):
+    def __init__(
+        self, inputs: int, widths: tuple[int, ...], *, linear: bool = False, key: PRNGKeyArray
+    ):
         sizes = (inputs, *widths)
         keys = jr.split(key, len(widths))
-        self.layers = tuple(Dense(i, o, key=k) for i, o, k in zip(sizes[:-1], sizes[1:], keys, strict=True))
+        self.layers = tuple(
+            Dense(i, o, key=k) for i, o, k in zip(sizes[:-1], sizes[1:], keys, strict=True)
+        )
         self.linear = linear
 
     def __call__(self, x: Float[Array, " i"]) -> Float[Array, " o"]:
@@ -75,5 +86,6 @@ class Stack(eqx.Module):
 
 
 def copies(count: int, make, key: PRNGKeyArray):
-    """Return `count` independent copies of what `make(key)` builds, stacked along a leading axis."""
+    """Return `count` independent copies of what `make(key)` builds, stacked along a leading
+    axis."""
     return jax.vmap(make)(jr.split(key, count))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import jax.numpy as jnp
 from jaxtyping import PRNGKeyArray
 
+from pairnet.core.types import Outputs
 from pairnet.networks.base import AbstractNetwork
 from pairnet.networks.blocks import Stack
-from pairnet.types import Outputs
 
 
 class Classifier(AbstractNetwork):
@@ -15,7 +15,14 @@ class Classifier(AbstractNetwork):
 
     stack: Stack
 
-    def __init__(self, covariates: int, *, arms: int = 2, phi: tuple[int, ...] = (200, 200, 200), key: PRNGKeyArray):
+    def __init__(
+        self,
+        covariates: int,
+        *,
+        arms: int = 2,
+        phi: tuple[int, ...] = (200, 200, 200),
+        key: PRNGKeyArray,
+    ):
         self.stack = Stack(covariates, (*phi, arms), linear=True, key=key)
 
     def __call__(self, x, t):

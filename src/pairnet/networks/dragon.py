@@ -1,4 +1,5 @@
-"""TARNet with a propensity head on the same representation (DragonNet: Shi, Blei and Veitch, 2019)."""
+"""TARNet with a propensity head on the same representation (DragonNet: Shi, Blei and Veitch,
+2019)."""
 
 from __future__ import annotations
 
@@ -7,14 +8,15 @@ import jax.numpy as jnp
 import jax.random as jr
 from jaxtyping import Float, PRNGKeyArray
 
+from pairnet.core.types import Array
 from pairnet.networks.base import AbstractNetwork
 from pairnet.networks.blocks import Dense
 from pairnet.networks.two_head import TwoHead
-from pairnet.types import Array
 
 
 class Dragon(AbstractNetwork):
-    """Outcome heads and a linear propensity head, so that the representation keeps what drives the treatment."""
+    """Outcome heads and a linear propensity head, so that the representation keeps what drives the
+    treatment."""
 
     outcome: TwoHead
     propensity: Dense

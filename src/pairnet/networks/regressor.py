@@ -5,13 +5,14 @@ from __future__ import annotations
 import jax.random as jr
 from jaxtyping import PRNGKeyArray
 
+from pairnet.core.types import Outputs
 from pairnet.networks.base import AbstractNetwork
 from pairnet.networks.blocks import Stack
-from pairnet.types import Outputs
 
 
 class Regressor(AbstractNetwork):
-    """One number from the covariates, whatever the treatment: an effect, or an outcome averaged over arms."""
+    """One number from the covariates, whatever the treatment: an effect, or an outcome averaged
+    over arms."""
 
     phi: Stack
     head: Stack

@@ -7,13 +7,14 @@ import jax.numpy as jnp
 import jax.random as jr
 from jaxtyping import PRNGKeyArray
 
+from pairnet.core.types import Outputs
 from pairnet.networks.base import AbstractNetwork
 from pairnet.networks.blocks import Stack, copies
-from pairnet.types import Outputs
 
 
 class Separate(AbstractNetwork):
-    """Each arm's outcome from a network that shares nothing with the others; z are their representations together."""
+    """Each arm's outcome from a network that shares nothing with the others; z are their
+    representations together."""
 
     phi: Stack  # stacked over arms
     heads: Stack
@@ -38,5 +39,6 @@ class Separate(AbstractNetwork):
         return Outputs(y=jnp.sum(jnp.where(chosen, scores, 0)), z=z.reshape(-1))
 
     def penalty(self):
-        """Return half the sum of squares of all weights, averaged over arms, since each arm's loss is an average."""
+        """Return half the sum of squares of all weights, averaged over arms, since each arm's loss
+        is an average."""
         return 0.5 * (self.phi.squares() + self.heads.squares()) / len(self.phi.layers[0].bias)

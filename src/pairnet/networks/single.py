@@ -7,13 +7,14 @@ import jax.numpy as jnp
 import jax.random as jr
 from jaxtyping import PRNGKeyArray
 
+from pairnet.core.types import Outputs
 from pairnet.networks.base import AbstractNetwork
 from pairnet.networks.blocks import Stack
-from pairnet.types import Outputs
 
 
 class Single(AbstractNetwork):
-    """The outcome from the covariates and the arm together; z is the representation under that arm."""
+    """The outcome from the covariates and the arm together; z is the representation under that
+    arm."""
 
     phi: Stack
     head: Stack

@@ -7,15 +7,16 @@ import jax.numpy as jnp
 import jax.random as jr
 from jaxtyping import PRNGKeyArray
 
+from pairnet.core.types import Outputs
 from pairnet.networks.base import AbstractNetwork
 from pairnet.networks.blocks import Stack, copies
-from pairnet.types import Outputs
 
 
 class TwoHead(AbstractNetwork):
     """A shared representation phi, then one head mu_t for each arm.
 
-    All heads are evaluated and one is chosen: at the usual sizes that is cheaper than gathering weights row by row.
+    All heads are evaluated and one is chosen: at the usual sizes that is cheaper than gathering
+    weights row by row.
     """
 
     phi: Stack

@@ -7,17 +7,18 @@ import jax.numpy as jnp
 import jax.random as jr
 from jaxtyping import Float, PRNGKeyArray
 
+from pairnet.core.types import Array, Outputs, Scalar
 from pairnet.networks.base import AbstractNetwork
 from pairnet.networks.blocks import Dense, Stack, Varied, elu
-from pairnet.types import Array, Outputs, Scalar
 
 
 class Varying(AbstractNetwork):
-    """A shared representation phi, then one head whose every weight and bias is a spline of the dose.
+    """A shared representation phi, then one head whose every weight and bias is a spline of the
+    dose.
 
-    The basis is 1, t, ..., t^degree and (t - knot)+^degree for every knot. With `heights` the network also knows how
-    likely a dose is given x, as a density that is linear between so many points, and has the spline epsilon(t) of
-    targeted regularisation.
+    The basis is 1, t, ..., t^degree and (t - knot)+^degree for every knot. With `heights` the
+    network also knows how likely a dose is given x, as a density that is linear between so many
+    points, and has the spline epsilon(t) of targeted regularisation.
     """
 
     phi: Stack
@@ -43,7 +44,10 @@ class Varying(AbstractNetwork):
         functions = degree + 1 + len(knots)
         self.phi = Stack(covariates, phi, key=k_phi)
         sizes = (phi[-1], *mu, 1)
-        self.head = tuple(Varied(i, o, functions, key=k) for i, o, k in zip(sizes[:-1], sizes[1:], keys, strict=True))
+        self.head = tuple(
+            Varied(i, o, functions, key=k)
+            for i, o, k in zip(sizes[:-1], sizes[1:], keys, strict=True)
+        )
         self.density = Dense(phi[-1], heights, key=k_density) if heights else None
         self.epsilon = jnp.zeros(functions) if heights else None
 

@@ -1,5 +1,7 @@
-"""Ways to find partners, one a file. To add one: write the file, import it here, name it in the registry."""
+"""Ways to find partners, one a file. To add one: write the file, import it here, name it in the
+registry."""
 
+from pairnet.core.registry import Registry
 from pairnet.pairing.apart import Apart
 from pairnet.pairing.base import AbstractPairing, NoPairing
 from pairnet.pairing.in_batch import InBatch
@@ -8,7 +10,6 @@ from pairnet.pairing.nearest import Nearest
 from pairnet.pairing.neighbours import Neighbours
 from pairnet.pairing.stratified import Stratified
 from pairnet.pairing.window import Window
-from pairnet.registry import Registry
 
 pairings: Registry[type[AbstractPairing]] = Registry(
     "pairing", Neighbours, InBatch, Matched, Nearest, Stratified, Window, Apart

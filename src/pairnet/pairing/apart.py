@@ -6,18 +6,20 @@ import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Float
 
+from pairnet.core.types import AbstractWithin, Array, Scalar
 from pairnet.pairing.base import AbstractPairing, affinity, in_units
 from pairnet.pairing.in_batch import ByDistance
-from pairnet.types import AbstractWithin, Array, Scalar
 
 LEAST = 1e-6  # of the range: rows whose doses are no further apart on average have no partner
 
 
 class Apart(AbstractPairing):
-    """Every row of another dose in the same minibatch is a partner, weighted by how far the two doses are apart.
+    """Every row of another dose in the same minibatch is a partner, weighted by how far the two
+    doses are apart.
 
-    q(j | i) is proportional to |t - t'| exp(-distance / temperature): a partner under nearly the same dose says little
-    of what the dose does, so it weighs little. Without a space nothing of size batch x batch is built.
+    q(j | i) is proportional to |t - t'| exp(-distance / temperature): a partner under nearly the
+    same dose says little of what the dose does, so it weighs little. Without a space nothing of
+    size batch x batch is built.
     """
 
     temperature: Scalar
@@ -33,11 +35,14 @@ class Apart(AbstractPairing):
             return ByGap(batch.t, batch.weight)
         log_q, _ = affinity(*in_units(batch, batch, self.spread), self.temperature)
         gap = jnp.abs(batch.t[:, None] - batch.t[None, :])
-        return ByDistance.of(jnp.where(gap > 0, log_q + jnp.log(jnp.where(gap > 0, gap, 1)), -jnp.inf))
+        return ByDistance.of(
+            jnp.where(gap > 0, log_q + jnp.log(jnp.where(gap > 0, gap, 1)), -jnp.inf)
+        )
 
 
 class ByGap(AbstractWithin):
-    """q(j | i) in proportion to weight_j |t_i - t_j|, by running sums over the rows in order of their doses."""
+    """q(j | i) in proportion to weight_j |t_i - t_j|, by running sums over the rows in order of
+    their doses."""
 
     t: Float[Array, " b"]
     weight: Float[Array, " b"]
@@ -57,7 +62,9 @@ class ByGap(AbstractWithin):
     def mean(self, value):
         """Return the weighted mean over the other rows."""
         there = self.has_partner()
-        return jnp.where(there, self._sum(self.weight * value) / jnp.where(there, self._sum(self.weight), 1), 0)
+        return jnp.where(
+            there, self._sum(self.weight * value) / jnp.where(there, self._sum(self.weight), 1), 0
+        )
 
     def matrix(self):
         """Return q as a matrix."""

@@ -11,27 +11,31 @@ import jax.numpy as jnp
 import jax.random as jr
 from jaxtyping import Float, Int, PRNGKeyArray
 
-from pairnet.types import AbstractWithin, Array, Embedded, Partners, Scalar
+from pairnet.core.types import AbstractWithin, Array, Embedded, Partners, Scalar
 
 BLOCK = 2**22  # distances held at once, per replication
 KEPT = 2**24  # and kept from round to round, while rows stay where they are
 
 
 class AbstractPairing(eqx.Module):
-    """A way to find partners: drawn once a round from reference rows, or all rows of each minibatch."""
+    """A way to find partners: drawn once a round from reference rows, or all rows of each
+    minibatch."""
 
     @abc.abstractmethod
     def draw(self, query: Embedded, reference: Embedded, key: PRNGKeyArray) -> Partners | None:
-        """Draw partners of every query row from the reference rows, or None where nothing is drawn."""
+        """Draw partners of every query row from the reference rows, or None where nothing is
+        drawn."""
 
     @abc.abstractmethod
     def within(self, batch: Embedded) -> AbstractWithin | None:
         """Return the partner distribution inside a minibatch, or None where partners are drawn."""
 
     def settle(self, reference: Embedded) -> AbstractPairing:
-        """Return a pairing that draws as this one does, for queries among these rows, which stay where they are.
+        """Return a pairing that draws as this one does, for queries among these rows, which stay
+        where they are.
 
-        Whatever does not change from round to round may be worked out here; KEPT bounds the memory it takes.
+        Whatever does not change from round to round may be worked out here; KEPT bounds the memory
+        it takes.
         """
         return self
 
@@ -49,22 +53,27 @@ class NoPairing(AbstractPairing):
 
 
 def in_units(query: Embedded, reference: Embedded, spread: bool) -> tuple[Embedded, Embedded]:
-    """Move both sets of points to the centre of the reference, and measure them in the unit of its distances.
+    """Move both sets of points to the centre of the reference, and measure them in the unit of its
+    distances.
 
-    The unit is 1, or the root mean square distance from the centre where `spread` asks for it, so that near and far
-    mean the same on every study. Centring comes first in any case: the expansion |a|^2 + |b|^2 - 2ab would otherwise
-    lose a small spread to cancellation.
+    The unit is 1, or the root mean square distance from the centre where `spread` asks for it, so
+    that near and far mean the same on every study. Centring comes first in any case: the expansion
+    |a|^2 + |b|^2 - 2ab would otherwise lose a small spread to cancellation.
     """
     share = reference.weight / jnp.maximum(jnp.sum(reference.weight), 1e-12)
     centre = jnp.sum(share[:, None] * reference.z, axis=0)
     mean_square = jnp.sum(share * jnp.sum((reference.z - centre) ** 2, axis=1))
     unit = jnp.sqrt(jnp.where(mean_square > 0, mean_square, 1)) if spread else 1.0
-    moved = (eqx.tree_at(lambda e: e.z, points, (points.z - centre) / unit) for points in (query, reference))
+    moved = (
+        eqx.tree_at(lambda e: e.z, points, (points.z - centre) / unit)
+        for points in (query, reference)
+    )
     return next(moved), next(moved)
 
 
 def distances(a: Float[Array, "n h"], b: Float[Array, "m h"]) -> Float[Array, "n m"]:
-    """Return Euclidean distances between two sets of centred points, in full float32 precision on every device."""
+    """Return Euclidean distances between two sets of centred points, in full float32 precision on
+    every device."""
     inner = jnp.matmul(a, b.T, precision=jax.lax.Precision.HIGHEST)
     squares = jnp.sum(a**2, axis=1)[:, None] + jnp.sum(b**2, axis=1)[None, :] - 2 * inner
     return jnp.sqrt(jnp.maximum(squares, 0))
@@ -77,9 +86,13 @@ def places(query: Embedded, reference: Embedded) -> Int[Array, " n"]:
 
 
 def stream(
-    draw: Callable[[Embedded, PRNGKeyArray], tuple[Array, ...]], query: Embedded, width: int, key: PRNGKeyArray
+    draw: Callable[[Embedded, PRNGKeyArray], tuple[Array, ...]],
+    query: Embedded,
+    width: int,
+    key: PRNGKeyArray,
 ) -> tuple[Array, ...]:
-    """Draw partners for a block of query rows at a time, so that memory is O(n pairs + block x width)."""
+    """Draw partners for a block of query rows at a time, so that memory is O(n pairs + block x
+    width)."""
     count = len(query.t)
     size = max(1, min(count, BLOCK // width))
     blocks = -(-count // size)
@@ -92,11 +105,16 @@ def stream(
 def affinity(
     query: Embedded, reference: Embedded, temperature: Scalar
 ) -> tuple[Float[Array, "n m"], Float[Array, "n m"]]:
-    """Return log q(j | i), up to a constant a row, and the distances, of points that `in_units` returned.
+    """Return log q(j | i), up to a constant a row, and the distances, of points that `in_units`
+    returned.
 
     An illegal partner (the row itself, a row of the same arm or dose, a row of weight 0) is -inf.
     """
     d = distances(query.z, reference.z)
-    legal = (query.t[:, None] != reference.t[None, :]) & (query.row[:, None] != reference.row[None, :])
-    log_weight = jnp.log(reference.weight)[None, :]  # log 0 = -inf: an absent row is nobody's partner
+    legal = (query.t[:, None] != reference.t[None, :]) & (
+        query.row[:, None] != reference.row[None, :]
+    )
+    log_weight = jnp.log(reference.weight)[
+        None, :
+    ]  # log 0 = -inf: an absent row is nobody's partner
     return jnp.where(legal, log_weight - d / temperature, -jnp.inf), d

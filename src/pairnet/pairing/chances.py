@@ -1,4 +1,5 @@
-"""Draws without replacement that look at few of the candidates: first a part of them is drawn, then one of the part."""
+"""Draws without replacement that look at few of the candidates: first a part of them is drawn, then
+one of the part."""
 
 from __future__ import annotations
 
@@ -8,14 +9,16 @@ import jax.numpy as jnp
 import jax.random as jr
 from jaxtyping import Bool, Float, Int, PRNGKeyArray
 
-from pairnet.types import Array
+from pairnet.core.types import Array
 
 
 class Chances(eqx.Module):
-    """log q(j | i) of all partners j, up to a constant a row, in parts of about the square root of them, and of parts.
+    """log q(j | i) of all partners j, up to a constant a row, in parts of about the square root of
+    them, and of parts.
 
-    A part is drawn by what it holds in all, then a partner of it: q itself, at the price of two draws from sqrt(m)
-    instead of one from m. All is done in logarithms, so that no partner is too unlikely to be drawn as the last one.
+    A part is drawn by what it holds in all, then a partner of it: q itself, at the price of two
+    draws from sqrt(m) instead of one from m. All is done in logarithms, so that no partner is too
+    unlikely to be drawn as the last one.
     """
 
     log_q: Float[Array, "n parts size"]
@@ -31,8 +34,11 @@ class Chances(eqx.Module):
         filled = filled.reshape(rows, parts, size)
         return cls(filled, jax.nn.logsumexp(filled, axis=2))
 
-    def draw(self, at: Int[Array, " q"], count: int, key: PRNGKeyArray) -> tuple[Int[Array, "q k"], Bool[Array, "q k"]]:
-        """Draw `count` partners of the rows `at`, none twice; says which were found, where a row has too few."""
+    def draw(
+        self, at: Int[Array, " q"], count: int, key: PRNGKeyArray
+    ) -> tuple[Int[Array, "q k"], Bool[Array, "q k"]]:
+        """Draw `count` partners of the rows `at`, none twice; says which were found, where a row
+        has too few."""
         size, each = self.log_q.shape[2], jnp.arange(len(at))
 
         def one(carry, item):
@@ -51,5 +57,7 @@ class Chances(eqx.Module):
             return (whole.at[each, part].set(left), drawn), found
 
         nobody = jnp.full((len(at), count), -1)
-        (_, drawn), found = jax.lax.scan(one, (self.whole[at], nobody), (jnp.arange(count), jr.split(key, count)))
+        (_, drawn), found = jax.lax.scan(
+            one, (self.whole[at], nobody), (jnp.arange(count), jr.split(key, count))
+        )
         return jnp.where(found.T, drawn, 0), found.T

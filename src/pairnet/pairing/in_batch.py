@@ -1,4 +1,5 @@
-"""All pairs of a minibatch: every two rows of different arms, weighted by the partner distribution."""
+"""All pairs of a minibatch: every two rows of different arms, weighted by the partner
+distribution."""
 
 from __future__ import annotations
 
@@ -7,15 +8,16 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Float
 
+from pairnet.core.types import AbstractWithin, Array, Scalar
 from pairnet.pairing.base import AbstractPairing, affinity, in_units
-from pairnet.types import AbstractWithin, Array, Scalar
 
 
 class InBatch(AbstractPairing):
-    """Every row of another arm in the same minibatch is a partner, weighted by softmax(-distance / temperature).
+    """Every row of another arm in the same minibatch is a partner, weighted by softmax(-distance /
+    temperature).
 
-    It costs what a factual network costs, since every row goes through the network once. Without a space (no
-    distances) all partners weigh the same and nothing of size batch x batch is built.
+    It costs what a factual network costs, since every row goes through the network once. Without a
+    space (no distances) all partners weigh the same and nothing of size batch x batch is built.
     """
 
     arms: int = eqx.field(static=True)
@@ -35,7 +37,8 @@ class InBatch(AbstractPairing):
 
 
 class ByArm(AbstractWithin):
-    """Uniform q: all rows of other arms weigh the same (times their row weight). The closed form, O(batch x arms)."""
+    """Uniform q: all rows of other arms weigh the same (times their row weight). The closed form,
+    O(batch x arms)."""
 
     arm: Float[Array, "b k"]  # one-hot
     weight: Float[Array, " b"]
@@ -51,7 +54,11 @@ class ByArm(AbstractWithin):
     def mean(self, value):
         """Return the weighted mean over the rows of other arms."""
         total = self._others(self.weight)
-        return jnp.where(self.has_partner(), self._others(self.weight * value) / jnp.where(total > 0, total, 1), 0)
+        return jnp.where(
+            self.has_partner(),
+            self._others(self.weight * value) / jnp.where(total > 0, total, 1),
+            0,
+        )
 
     def matrix(self):
         """Return q as a matrix."""

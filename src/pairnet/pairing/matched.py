@@ -1,4 +1,5 @@
-"""Partners by optimal transport: nobody is everybody's partner (the remark of the paper's Appendix L)."""
+"""Partners by optimal transport: nobody is everybody's partner (the remark of the paper's Appendix
+L)."""
 
 from __future__ import annotations
 
@@ -6,17 +7,19 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 
+from pairnet.core.transport import plan
+from pairnet.core.types import number
 from pairnet.pairing.base import AbstractPairing, affinity, in_units
 from pairnet.pairing.in_batch import ByDistance
-from pairnet.transport import plan
-from pairnet.types import number
 
 
 class Matched(AbstractPairing):
-    """All pairs of a minibatch, weighted by the plan that moves the arms onto one another at least cost.
+    """All pairs of a minibatch, weighted by the plan that moves the arms onto one another at least
+    cost.
 
-    Every row is a partner as often as it has partners, so that rows in sparse places are not used over and over. Every
-    arm has the same mass; `epsilon` is the plan's entropy in units of the mean cost.
+    Every row is a partner as often as it has partners, so that rows in sparse places are not used
+    over and over. Every arm has the same mass; `epsilon` is the plan's entropy in units of the mean
+    cost.
     """
 
     arms: int = eqx.field(static=True)
@@ -32,8 +35,12 @@ class Matched(AbstractPairing):
         legal = log_q > -jnp.inf
         mine = jax.nn.one_hot(batch.t.astype(int), self.arms) * batch.weight[:, None]
         total = jnp.sum(mine, axis=0)
-        mass = jnp.sum(mine / jnp.where(total > 0, total, 1), axis=1) / jnp.maximum(jnp.sum(total > 0), 1)
-        far = 100 * (1 + jnp.max(jnp.where(legal, d**2, 0)))  # a pair of the same arm is never worth it
+        mass = jnp.sum(mine / jnp.where(total > 0, total, 1), axis=1) / jnp.maximum(
+            jnp.sum(total > 0), 1
+        )
+        far = 100 * (
+            1 + jnp.max(jnp.where(legal, d**2, 0))
+        )  # a pair of the same arm is never worth it
         q = jnp.where(legal, plan(jnp.where(legal, d**2, far), mass, mass, self.epsilon), 0)
         row = jnp.sum(q, axis=1, keepdims=True)
         return ByDistance(q / jnp.where(row > 0, row, 1))

@@ -7,12 +7,13 @@ import jax
 import jax.numpy as jnp
 import jax.random as jr
 
+from pairnet.core.types import Partners, number
 from pairnet.pairing.base import AbstractPairing, affinity, in_units, places, stream
-from pairnet.types import Partners, number
 
 
 class Nearest(AbstractPairing):
-    """The `pairs` nearest rows of each other arm: who could have been this row, had it been treated otherwise."""
+    """The `pairs` nearest rows of each other arm: who could have been this row, had it been treated
+    otherwise."""
 
     pairs: int = eqx.field(static=True)
     arms: int = eqx.field(static=True)
@@ -32,7 +33,9 @@ class Nearest(AbstractPairing):
             return tuple(jnp.concatenate(parts, axis=1) for parts in zip(*found, strict=True))
 
         index, found, d = stream(nearest, query, len(reference.t), key)
-        return Partners(index=index, weight=(found & (query.weight[:, None] > 0)).astype(d.dtype), distance=d)
+        return Partners(
+            index=index, weight=(found & (query.weight[:, None] > 0)).astype(d.dtype), distance=d
+        )
 
     def settle(self, reference):
         """Look for everyone's partners once."""

@@ -9,21 +9,22 @@ import jax.numpy as jnp
 import jax.random as jr
 from jaxtyping import Float, Int, PRNGKeyArray
 
+from pairnet.core.types import Array, Embedded, Partners, Scalar
 from pairnet.pairing.base import KEPT, AbstractPairing, affinity, in_units, places, stream
 from pairnet.pairing.chances import Chances
-from pairnet.types import Array, Embedded, Partners, Scalar
 
 # What narrows the legal partners down: (query rows, reference rows, log q, key) -> log q.
 Narrow = Callable[[Embedded, Embedded, Float[Array, "n m"], PRNGKeyArray], Float[Array, "n m"]]
 
 
 class Neighbours(AbstractPairing):
-    """Partners of another arm, drawn without replacement from q(j | i) = softmax(-distance / temperature).
+    """Partners of another arm, drawn without replacement from q(j | i) = softmax(-distance /
+    temperature).
 
-    It runs over blocks of query rows, so memory is O(n pairs + block x n); where rows settle, up to KEPT chances are
-    kept besides. An infinite temperature draws uniformly; `spread` measures distances in units of the embedding's own
-    spread. Then the share `drop` of all pairs, the most distant, gets weight 0, as do the missing partners of rows with
-    fewer than `pairs` legal ones.
+    It runs over blocks of query rows, so memory is O(n pairs + block x n); where rows settle, up to
+    KEPT chances are kept besides. An infinite temperature draws uniformly; `spread` measures
+    distances in units of the embedding's own spread. Then the share `drop` of all pairs, the most
+    distant, gets weight 0, as do the missing partners of rows with fewer than `pairs` legal ones.
     """
 
     pairs: int = eqx.field(static=True)
@@ -35,12 +36,19 @@ class Neighbours(AbstractPairing):
         """Draw `pairs` partners for each query row."""
         return self.draw_from(query, reference, key, lambda block, reference, log_q, k_block: log_q)
 
-    def draw_from(self, query: Embedded, reference: Embedded, key: PRNGKeyArray, narrow: Narrow) -> Partners:
+    def draw_from(
+        self, query: Embedded, reference: Embedded, key: PRNGKeyArray, narrow: Narrow
+    ) -> Partners:
         """Draw `pairs` partners for each query row from those legal ones that `narrow` leaves."""
         query, reference = in_units(query, reference, self.spread)
 
         def draw_block(block, k_block):
-            log_q = narrow(block, reference, affinity(block, reference, self.temperature)[0], jr.fold_in(k_block, 1))
+            log_q = narrow(
+                block,
+                reference,
+                affinity(block, reference, self.temperature)[0],
+                jr.fold_in(k_block, 1),
+            )
             return Chances.of(log_q).draw(jnp.arange(len(block.t)), self.count(reference), k_block)
 
         index, found = stream(draw_block, query, len(reference.t), key)
@@ -50,14 +58,18 @@ class Neighbours(AbstractPairing):
         """Return how many partners a row gets."""
         return min(self.pairs, len(reference.t))
 
-    def drawn(self, query: Embedded, reference: Embedded, index: Int[Array, "n k"], found: Array) -> Partners:
-        """Return partners as they were drawn, the most distant ones dropped; points are those of `in_units`."""
+    def drawn(
+        self, query: Embedded, reference: Embedded, index: Int[Array, "n k"], found: Array
+    ) -> Partners:
+        """Return partners as they were drawn, the most distant ones dropped; points are those of
+        `in_units`."""
         d = jnp.linalg.norm(query.z[:, None, :] - reference.z[index], axis=2)
         found = found & (query.weight[:, None] > 0)
         return Partners(index=index, weight=_keep_nearest(d, found, self.drop), distance=d)
 
     def settle(self, reference):
-        """Work out once how likely every row is to be everyone's partner, where there are not too many rows."""
+        """Work out once how likely every row is to be everyone's partner, where there are not too
+        many rows."""
         if len(reference.t) ** 2 > KEPT:
             return self
         _, points = in_units(reference, reference, self.spread)
@@ -78,7 +90,9 @@ class Settled(AbstractPairing):
         """Draw partners for query rows that are all among the reference rows."""
         at = places(query, reference)
         index, found = self.chances.draw(at, self.neighbours.count(reference), key)
-        return self.neighbours.drawn(*in_units(query, reference, self.neighbours.spread), index, found)
+        return self.neighbours.drawn(
+            *in_units(query, reference, self.neighbours.spread), index, found
+        )
 
     def within(self, batch):
         """Weigh nothing: partners are drawn."""
@@ -86,7 +100,8 @@ class Settled(AbstractPairing):
 
 
 def _keep_nearest(d: Float[Array, "n k"], found: Array, drop: Scalar) -> Float[Array, "n k"]:
-    """Give weight 1 to all but the share `drop` of the found pairs, which are the most distant ones."""
+    """Give weight 1 to all but the share `drop` of the found pairs, which are the most distant
+    ones."""
     flat = jnp.where(found, d, jnp.inf).reshape(-1)
     rank = jnp.zeros(flat.shape, int).at[jnp.argsort(flat)].set(jnp.arange(flat.size))
     kept = jnp.round((1 - drop) * jnp.sum(found))

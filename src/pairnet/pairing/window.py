@@ -1,4 +1,5 @@
-"""Drawn partners for doses: near in space, under a dose near a random one (the paper's section 6.1)."""
+"""Drawn partners for doses: near in space, under a dose near a random one (the paper's section
+6.1)."""
 
 from __future__ import annotations
 
@@ -8,16 +9,18 @@ import jax.numpy as jnp
 import jax.random as jr
 from jaxtyping import Float
 
+from pairnet.core.types import Array, Embedded, Scalar
 from pairnet.pairing.base import AbstractPairing
 from pairnet.pairing.neighbours import Neighbours
-from pairnet.types import Array, Embedded, Scalar
 
 
 class Window(AbstractPairing):
-    """Partners whose dose lies within `width` of one drawn evenly for each row, chosen among them as by `Neighbours`.
+    """Partners whose dose lies within `width` of one drawn evenly for each row, chosen among them
+    as by `Neighbours`.
 
-    So partners cover all doses alike, however rare some are. Where fewer than the wanted partners lie in the window, it
-    is widened until it holds as many. `by_rank` counts doses by their rank: the window is then a share of the rows.
+    So partners cover all doses alike, however rare some are. Where fewer than the wanted partners
+    lie in the window, it is widened until it holds as many. `by_rank` counts doses by their rank:
+    the window is then a share of the rows.
     """
 
     neighbours: Neighbours
@@ -32,13 +35,18 @@ class Window(AbstractPairing):
         """Weigh nothing: partners are drawn."""
         return None
 
-    def _inside(self, query: Embedded, reference: Embedded, log_q: Float[Array, "n m"], key) -> Float[Array, "n m"]:
-        """Leave only partners inside the window, or the nearest to its middle where there are too few."""
+    def _inside(
+        self, query: Embedded, reference: Embedded, log_q: Float[Array, "n m"], key
+    ) -> Float[Array, "n m"]:
+        """Leave only partners inside the window, or the nearest to its middle where there are too
+        few."""
         dose = _rank(reference) if self.by_rank else reference.t
         middle = jr.uniform(key, (len(query.t), 1))
         gap = jnp.where(log_q > -jnp.inf, jnp.abs(dose[None, :] - middle), jnp.inf)
         nearest, _ = jax.lax.top_k(-gap, min(self.neighbours.pairs, len(dose)))
-        enough = -jnp.min(nearest, axis=1, keepdims=True)  # the last one; a slice would make XLA sort whole rows
+        enough = -jnp.min(
+            nearest, axis=1, keepdims=True
+        )  # the last one; a slice would make XLA sort whole rows
         return jnp.where(gap <= jnp.maximum(self.width, enough), log_q, -jnp.inf)
 
 

@@ -1,4 +1,5 @@
-"""Studies on the terminal: what there is, what is on this machine, and whether it is as it should be."""
+"""Studies on the terminal: what there is, what is on this machine, and whether it is as it should
+be."""
 
 from __future__ import annotations
 
@@ -9,19 +10,22 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 from rich.table import Table
 from rich.text import Text
 
-from pairnet.data import DataMissing, studies
-from pairnet.data.check import check
+from pairnet.studies import DataMissing, studies
+from pairnet.studies.check import check
 
 MARKS = {True: ("yes", "green"), False: ("NO", "bold red"), None: ("not recorded", "yellow")}
 
 
 def listing() -> RenderableType:
-    """Return two tables of all studies: how large they are and whether they are here; where they come from."""
+    """Return two tables of all studies: how large they are and whether they are here; where they
+    come from."""
     sizes, sources = (Table(box=None, padding=(0, 2, 0, 0), pad_edge=False) for _ in range(2))
     for column in ("study", "rows", "covariates", "treatment", "realisations", "here"):
         sizes.add_column(column, no_wrap=column == "study", min_width=len(column))
     for column in ("study", "source", "licence"):
-        sources.add_column(column, no_wrap=column == "study", ratio={"source": 3, "licence": 1}.get(column))
+        sources.add_column(
+            column, no_wrap=column == "study", ratio={"source": 3, "licence": 1}.get(column)
+        )
     for name in studies:
         about = studies[name].about  # type: ignore[attr-defined]
         files = (*about.files, *about.instead)
@@ -29,14 +33,19 @@ def listing() -> RenderableType:
             state = Text("yes" if files else "made here", "green")
         else:
             state = Text("can be fetched" if any(file.url for file in files) else "no", "yellow")
-        sizes.add_row(name, about.rows, about.covariates, about.treatment, about.realisations, state)
+        sizes.add_row(
+            name, about.rows, about.covariates, about.treatment, about.realisations, state
+        )
         sources.add_row(name, about.source, about.licence)
-    hint = Text("pairnet data get NAME fetches a study, pairnet data check looks at what is here.", "dim")
+    hint = Text(
+        "pairnet data get NAME fetches a study, pairnet data check looks at what is here.", "dim"
+    )
     return Group(sizes, "", sources, "", hint)
 
 
 def checked(name: str | None, folder: str | os.PathLike[str] | None) -> tuple[RenderableType, int]:
-    """Check one study, or all that are on this machine; return a table and how many things are wrong."""
+    """Check one study, or all that are on this machine; return a table and how many things are
+    wrong."""
     table = Table(box=None, padding=(0, 2, 0, 0))
     for column in ("study", "what", "expected", "got", "right"):
         table.add_column(column, no_wrap=column in ("study", "right"), overflow="fold")
@@ -50,7 +59,9 @@ def checked(name: str | None, folder: str | os.PathLike[str] | None) -> tuple[Re
         except DataMissing as missing:
             if name is not None:
                 raise
-            table.add_row(each, Text(str(missing).split(". ")[0], "dim"), "", "", Text("not here", "dim"))
+            table.add_row(
+                each, Text(str(missing).split(". ")[0], "dim"), "", "", Text("not here", "dim")
+            )
     return table, wrong
 
 
@@ -58,7 +69,12 @@ class DownloadBar:
     """A bar on the terminal for one download, with the four things that a downloader asks of it."""
 
     def __init__(self, label: str):
-        columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            DownloadColumn(),
+            TimeRemainingColumn(),
+        )
         self._progress = Progress(*columns)
         self._task = self._progress.add_task(label, total=None)
         self._progress.start()

@@ -1,4 +1,5 @@
-"""Tables of experiments for people: on the terminal, in Markdown, and on a page; ours beside the paper's."""
+"""Tables of experiments for people: on the terminal, in Markdown, and on a page; ours beside the
+paper's."""
 
 from __future__ import annotations
 
@@ -8,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from rich.table import Table
 
-from pairnet.experiments.experiment import Experiment
-from pairnet.experiments.paper import Printed, printed
-from pairnet.experiments.results import Results
+from pairnet.bench.experiment import Experiment
+from pairnet.bench.results import Results
+from pairnet.paper.printed import Printed, printed
 
 SURE = 0.05
 NAMES = {
@@ -35,7 +36,8 @@ NEUTRAL = ("models",)  # metrics of which no value is good
 
 @dataclass(frozen=True)
 class Entry:
-    """What a cell of a printed table says: our mean and median, of how many, the tests, and the paper's number."""
+    """What a cell of a printed table says: our mean and median, of how many, the tests, and the
+    paper's number."""
 
     mean: float
     median: float
@@ -49,7 +51,9 @@ class Entry:
     tied: bool  # not more than chance worse than the best
 
 
-def entries(results: Results, metric: str, rows: Sequence[str] | None = None) -> dict[tuple[str, str], Entry]:
+def entries(
+    results: Results, metric: str, rows: Sequence[str] | None = None
+) -> dict[tuple[str, str], Entry]:
     """Return the cells of a table of one metric."""
     experiment = results.experiment
     shown = list(experiment.rows if rows is None else rows)
@@ -58,7 +62,11 @@ def entries(results: Results, metric: str, rows: Sequence[str] | None = None) ->
         means = {row: results.mean(row, column, metric) for row in shown}
         known = {row: mean for row, mean in means.items() if mean is not None}
         sign = -1 if metric in LARGER else 1
-        best = min(known, key=lambda row: sign * known[row]) if known and metric not in NEUTRAL else None
+        best = (
+            min(known, key=lambda row: sign * known[row])
+            if known and metric not in NEUTRAL
+            else None
+        )
         for row, mean in known.items():
             cell = results.cells[row, column]
             values = results.known(row, column, metric)
@@ -95,18 +103,29 @@ def p_text(p: float | None) -> str:
     """Return a p-value as people write it."""
     if p is None:
         return ""
-    return "< 0.001" if p < 0.001 else "> 0.999" if p > 0.999 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
+    return (
+        "< 0.001"
+        if p < 0.001
+        else "> 0.999"
+        if p > 0.999
+        else f"{p:.3f}"
+        if p < 0.1
+        else f"{p:.2f}"
+    )
 
 
 def terminal_table(results: Results, rows: Sequence[str] | None = None) -> Table:
-    """Return the first metric of an experiment for the terminal: our mean, the paper's in brackets, p below."""
+    """Return the first metric of an experiment for the terminal: our mean, the paper's in brackets,
+    p below."""
     experiment = results.experiment
     metric = experiment.metrics[0]
     cells = entries(results, metric, rows)
     columns = [c for c in experiment.columns if any((row, c) in cells for row in experiment.rows)]
     wide = len(columns) > 6
     table = Table(
-        title=f"{experiment.title}: {NAMES.get(metric, metric)}", title_justify="left", caption_justify="left"
+        title=f"{experiment.title}: {NAMES.get(metric, metric)}",
+        title_justify="left",
+        caption_justify="left",
     )
     if wide:  # one line a cell
         for name in ("column", "row"):
@@ -119,7 +138,15 @@ def terminal_table(results: Results, rows: Sequence[str] | None = None) -> Table
                     e = cells[row, column]
                     paper = "" if e.paper is None else f"{e.paper.value:g}"
                     marked = f"[bold]{figure_of(e.mean)}[/bold]" if e.best else figure_of(e.mean)
-                    table.add_row(column, row, marked, figure_of(e.median), p_text(e.p_value), paper, runs_text(e))
+                    table.add_row(
+                        column,
+                        row,
+                        marked,
+                        figure_of(e.median),
+                        p_text(e.p_value),
+                        paper,
+                        runs_text(e),
+                    )
     else:
         table.add_column("", overflow="fold")
         for column in columns:
@@ -149,7 +176,9 @@ def runs_text(e: Entry) -> str:
 def caption(results: Results, metric: str) -> str:
     """Say what the numbers of a table are."""
     counts = sorted({cell.asked for cell in results.cells.values()})
-    runs = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}" if counts else "no"
+    runs = (
+        f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}" if counts else "no"
+    )
     said = f"Means over {runs} replications; the paper's in brackets where it has one. "
     return said + what_p_is(results.experiment, metric)
 
@@ -159,13 +188,25 @@ def what_p_is(experiment: Experiment, metric: str) -> str:
     if experiment.reference is None or metric in NEUTRAL:
         return ""
     size = "larger" if metric in LARGER else "smaller"
-    of = experiment.reference if isinstance(experiment.reference, str) else "the row that it is compared with"
-    return f"p: one-sided paired t-test that {of} has the {size} value; near 0, it has, near 1, this row has."
+    of = (
+        experiment.reference
+        if isinstance(experiment.reference, str)
+        else "the row that it is compared with"
+    )
+    return (
+        f"p: one-sided paired t-test that {of} has the {size} value; near 0, it has, near 1, "
+        "this row has."
+    )
 
 
 def verdicts(results: Results) -> list[tuple[str, str, str]]:
     """Return what is claimed, whether it held, and the sentence with the counts."""
-    judged: list[tuple[str, str, str]] = [(claim.text, *claim.judge(results)) for claim in results.experiment.claims]
+    judged: list[tuple[str, str, str]] = [
+        (claim.text, *claim.judge(results)) for claim in results.experiment.claims
+    ]
     if all(cell.done == cell.asked for cell in results.cells.values()):
         return judged
-    return [(text, held if held == "not run" else f"{held}, so far", said) for text, held, said in judged]
+    return [
+        (text, held if held == "not run" else f"{held}, so far", said)
+        for text, held, said in judged
+    ]

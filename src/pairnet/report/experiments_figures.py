@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 
-from pairnet.experiments.results import Results
+from pairnet.bench.results import Results
 from pairnet.report.charts import Chart, Interval, Line, dots, heat, histogram, lines
 from pairnet.report.experiments import NAMES, SURE, entries
 
@@ -15,7 +15,8 @@ Drawn = list[tuple[Chart, str]]  # charts with their captions
 
 
 def figures(results: Results) -> Drawn:
-    """Return the figures of an experiment; most have one chart a column, of every row beside the paper's number."""
+    """Return the figures of an experiment; most have one chart a column, of every row beside the
+    paper's number."""
     kinds = {"curves": _curves, "spread": _spread, "map": _map, "temperature": _temperature}
     return kinds.get(results.experiment.figure or "", _dots)(results)
 
@@ -35,13 +36,19 @@ def _dots(results: Results) -> Drawn:
             if e.paper is not None:
                 found.append(Interval(row, e.paper.value, group="the paper's"))
         if len(found) > 1 and len(results.experiment.columns) <= 4:
-            chart = dots(found, x=NAMES.get(metric, metric), reference=None, says=f"{column}: {metric} of every row")
+            chart = dots(
+                found,
+                x=NAMES.get(metric, metric),
+                reference=None,
+                says=f"{column}: {metric} of every row",
+            )
             drawn.append((chart, f"{column}: means, with two standard errors to either side."))
     return drawn
 
 
 def _curves(results: Results) -> Drawn:
-    """Rows as lines over the columns, at even steps in their order, or at the number of rows that a name holds.
+    """Rows as lines over the columns, at even steps in their order, or at the number of rows that a
+    name holds.
 
     Columns called "A, 0.1" are steps of a setup A, and every setup has its own chart.
     """
@@ -94,7 +101,8 @@ def _tick(column: str) -> str:
 
 
 def _step(column: str) -> tuple[str, str]:
-    """Return the setup and the step that a column's name, or what it has in brackets, says: ticks have little room."""
+    """Return the setup and the step that a column's name, or what it has in brackets, says: ticks
+    have little room."""
     found = re.search(r"\((.+)\)", column)
     setup, _, step = (found[1] if found else column).rpartition(", ")
     return setup, step
@@ -108,13 +116,18 @@ def _spread(results: Results) -> Drawn:
         groups = {row: results.known(row, column, metric) for row in results.experiment.rows}
         groups = {row: values for row, values in groups.items() if len(values)}
         if groups:
-            chart = histogram(groups, x=NAMES.get(metric, metric), ends=(-1.0, 1.0), of="replications")
-            drawn.append((chart, f"Of {len(next(iter(groups.values())))} replications; the paper shows one."))
+            chart = histogram(
+                groups, x=NAMES.get(metric, metric), ends=(-1.0, 1.0), of="replications"
+            )
+            drawn.append(
+                (chart, f"Of {len(next(iter(groups.values())))} replications; the paper shows one.")
+            )
     return drawn
 
 
 def _temperature(results: Results) -> Drawn:
-    """Error by λ, for PairNet and kNN, in raw units and in units of the spread; the factual network as a level."""
+    """Error by λ, for PairNet and kNN, in raw units and in units of the spread; the factual network
+    as a level."""
     metric = results.experiment.metrics[0]
     drawn: Drawn = []
     for column in results.experiment.columns:
@@ -129,15 +142,25 @@ def _temperature(results: Results) -> Drawn:
                 steps.append(found[2])
             label = found[1] + (", units of the spread" if found[3] else ", raw units")
             place = float(steps.index(found[2]) + 1)
-            series.setdefault(label, []).append((place, mean, *_around(results.known(row, column, metric))))
-        chosen = [Line(label, *np.array(points).T) for label, points in series.items() if len(points) > 1]
+            series.setdefault(label, []).append(
+                (place, mean, *_around(results.known(row, column, metric)))
+            )
+        chosen = [
+            Line(label, *np.array(points).T) for label, points in series.items() if len(points) > 1
+        ]
         level = results.mean("factual", column, metric)
         if chosen:
             named = {float(place): step for place, step in enumerate(steps, 1)}
             chart = lines(
-                chosen, x="λ", y=NAMES[metric], level=None if level is None else {"factual": level}, named=named
+                chosen,
+                x="λ",
+                y=NAMES[metric],
+                level=None if level is None else {"factual": level},
+                named=named,
             )
-            drawn.append((chart, f"{column}: the larger λ, the nearer are partners; λ = 0 is random."))
+            drawn.append(
+                (chart, f"{column}: the larger λ, the nearer are partners; λ = 0 is random.")
+            )
     return drawn
 
 
@@ -153,10 +176,18 @@ def _map(results: Results) -> Drawn:
     drawn: Drawn = []
     for rows, values in grid.items():
         shares, strengths = (list(dict.fromkeys(key[k] for key in values)) for k in (0, 1))
-        numbers = [[values.get((share, strength), np.nan) for strength in strengths] for share in shares]
+        numbers = [
+            [values.get((share, strength), np.nan) for strength in strengths] for share in shares
+        ]
         names = [f"{share} treated" for share in shares]
         chart = heat(
-            numbers, rows=names, columns=strengths, x="confounding", y="treated", unit="% less error", says=f"{rows}"
+            numbers,
+            rows=names,
+            columns=strengths,
+            x="confounding",
+            y="treated",
+            unit="% less error",
+            says=f"{rows}",
         )
         sure = [
             f"{share} treated, confounding {strength}"
@@ -164,9 +195,20 @@ def _map(results: Results) -> Drawn:
             for strength in strengths
             if _sure(results, f"{rows}, {share} treated, confounding {strength}", metric)
         ]
-        said = f"{rows}: by how many per cent the pair loss lowers the error (blue, above 0) or raises it (orange)."
+        said = (
+            f"{rows}: by how many per cent the pair loss lowers the error (blue, above 0) or "
+            "raises it (orange)."
+        )
         drawn.append(
-            (chart, said + (f" More than chance: {'; '.join(sure)}." if sure else " None is more than chance."))
+            (
+                chart,
+                said
+                + (
+                    f" More than chance: {'; '.join(sure)}."
+                    if sure
+                    else " None is more than chance."
+                ),
+            )
         )
     return drawn
 

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pairnet.experiments.results import Results
-from pairnet.report.experiments import NAMES, Entry, entries, figure_of, p_text, runs_text, verdicts, what_p_is
+from pairnet.bench.results import Results
+from pairnet.report.experiments import (
+    NAMES,
+    Entry,
+    entries,
+    figure_of,
+    p_text,
+    runs_text,
+    verdicts,
+    what_p_is,
+)
 
 MANY = 6  # columns from which on a table has one line a cell
 
 
 def markdown(all_results: Sequence[Results], *, intro: str) -> str:
     """Return all experiments that have results as one Markdown page."""
-    begun = [results for results in all_results if any(cell.done for cell in results.cells.values())]
+    begun = [
+        results for results in all_results if any(cell.done for cell in results.cells.values())
+    ]
     parts = [intro.strip(), _summary(begun)]
     parts += [_section(results) for results in begun]
     left = [results.experiment.name for results in all_results if results not in begun]
@@ -26,14 +37,21 @@ def _summary(all_results: Sequence[Results]) -> str:
     for results in all_results:
         for text, held, sentence in verdicts(results):
             name = results.experiment.name
-            lines.append(f"| [`{name}`](#{_anchor(results.experiment.title)}) | {text} | **{held}** | {sentence} |")
+            lines.append(
+                f"| [`{name}`](#{_anchor(results.experiment.title)}) | {text} | **{held}** | "
+                f"{sentence} |"
+            )
     return "\n".join(lines)
 
 
 def _section(results: Results) -> str:
     experiment = results.experiment
     parts = [f"## {experiment.title}", f"`pairnet run {experiment.name}`. {experiment.asks}"]
-    parts.append("\n".join(f"- {text} **{held.capitalize()}.** {said}" for text, held, said in verdicts(results)))
+    parts.append(
+        "\n".join(
+            f"- {text} **{held.capitalize()}.** {said}" for text, held, said in verdicts(results)
+        )
+    )
     for metric in experiment.metrics:
         cells = entries(results, metric)
         if cells:
@@ -46,22 +64,38 @@ def _section(results: Results) -> str:
 
 def _table(results: Results, metric: str, cells: dict[tuple[str, str], Entry]) -> str:
     experiment = results.experiment
-    columns = [column for column in experiment.columns if any((row, column) in cells for row in experiment.rows)]
+    columns = [
+        column
+        for column in experiment.columns
+        if any((row, column) in cells for row in experiment.rows)
+    ]
     rows = [row for row in experiment.rows if any((row, column) in cells for column in columns)]
     tests = what_p_is(experiment, metric)
     title = f"**{NAMES.get(metric, metric)}**: mean (median) [the paper's]"
     title += f"; p paired / p by the paper's test. {tests}" if tests else "."
     if len(columns) > MANY:
-        lines = ["| column | row | mean | median | paper | p | paper's test | runs |", "|" + " --- |" * 8]
+        lines = [
+            "| column | row | mean | median | paper | p | paper's test | runs |",
+            "|" + " --- |" * 8,
+        ]
         for column in columns:
             for row in rows:
                 if (row, column) in cells:
                     e = cells[row, column]
-                    values = (_mean(e), figure_of(e.median), _paper(e), p_text(e.p_value), p_text(e.p_paper))
+                    values = (
+                        _mean(e),
+                        figure_of(e.median),
+                        _paper(e),
+                        p_text(e.p_value),
+                        p_text(e.p_paper),
+                    )
                     lines.append(f"| {column} | {row} | {' | '.join(values)} | {runs_text(e)} |")
     else:
         lines = [f"| | {' | '.join(columns)} |", "|" + " --- |" * (len(columns) + 1)]
-        lines += [f"| {row} | {' | '.join(_cell(cells.get((row, column))) for column in columns)} |" for row in rows]
+        lines += [
+            f"| {row} | {' | '.join(_cell(cells.get((row, column))) for column in columns)} |"
+            for row in rows
+        ]
     return title + "\n\n" + "\n".join(lines)
 
 
@@ -87,9 +121,13 @@ def _made(results: Results) -> str:
     seconds = sum(cell.seconds for cell in results.cells.values())
     failed = sum(cell.failed for cell in results.cells.values())
     missing = sum(cell.missing for cell in results.cells.values())
-    how = "; ".join(sorted({f"pairnet {m['pairnet']}, jax {m['jax']}, {m['device']}" for m in results.made}))
+    how = "; ".join(
+        sorted({f"pairnet {m['pairnet']}, jax {m['jax']}, {m['device']}" for m in results.made})
+    )
     said = f"Made with {how}; {seconds:.0f} s of fitting, all processes added up." if how else ""
-    said += f" {missing} runs are missing." * bool(missing and how) + f" {failed} runs failed." * bool(failed)
+    said += f" {missing} runs are missing." * bool(
+        missing and how
+    ) + f" {failed} runs failed." * bool(failed)
     return said.strip()
 
 

@@ -53,11 +53,14 @@ def column_figure(view: View, one: ByColumn) -> Block:
         effect = view.effect[group.rows]
         low, high = view.group_interval(group.rows)
         tip = f"{one.name} {group.label}: mean effect {say(effect.mean())}, {len(effect):,} rows"
-        tip += f", interval {say(low)} to {say(high)}" if low is not None and high is not None else ""
+        tip += (
+            f", interval {say(low)} to {say(high)}" if low is not None and high is not None else ""
+        )
         parts.append(Interval(group.label, float(effect.mean()), low, high, tip=tip))
     chart = dots(parts, x=view.effect_name, says=f"Mean effect by {one.name}")
     caption = (
-        f"{one.name}: mean effect in each group. Its groups explain {per_cent(one.explains)} of how effects differ."
+        f"{one.name}: mean effect in each group. Its groups explain "
+        f"{per_cent(one.explains)} of how effects differ."
     )
     return figure(chart, caption)
 
@@ -69,7 +72,8 @@ def column_table(found: list[ByColumn]) -> Block:
     return table(
         ("covariate", "explains", "groups"),
         rows,
-        f"How much of the variance of effects lies between the groups of each covariate, taken alone{more}",
+        "How much of the variance of effects lies between the groups of each covariate, taken "
+        f"alone{more}",
     )
 
 
@@ -96,20 +100,26 @@ def groups_of(column: AbstractColumn, block: np.ndarray) -> list[Group]:
     """Return the rows of a column in groups: its levels, or ranges of its numbers."""
     if column.kind == "category":
         found = [
-            (feature.removeprefix(f"{column.name}="), block[:, k] == 1) for k, feature in enumerate(column.features)
+            (feature.removeprefix(f"{column.name}="), block[:, k] == 1)
+            for k, feature in enumerate(column.features)
         ]
         found = [(name.removeprefix(f"{column.name} is "), rows) for name, rows in found]
         found.sort(key=lambda pair: -int(pair[1].sum()))
         if len(found) > MOST_LEVELS:
             rest = np.any([rows for _, rows in found[MOST_LEVELS - 1 :]], axis=0)
-            found = [*found[: MOST_LEVELS - 1], (f"{len(found) - MOST_LEVELS + 1} other levels", rest)]
+            found = [
+                *found[: MOST_LEVELS - 1],
+                (f"{len(found) - MOST_LEVELS + 1} other levels", rest),
+            ]
     else:
         missing = block[:, 1] == 1 if block.shape[1] > 1 else np.zeros(len(block), bool)
         found = [*_bins(column, block[:, 0], ~missing), ("missing", missing)]
     return [Group(name, np.flatnonzero(rows)) for name, rows in found if rows.any()]
 
 
-def _bins(column: AbstractColumn, values: np.ndarray, known: np.ndarray) -> list[tuple[str, np.ndarray]]:
+def _bins(
+    column: AbstractColumn, values: np.ndarray, known: np.ndarray
+) -> list[tuple[str, np.ndarray]]:
     different = np.unique(values[known])
     whole = bool(is_whole(different[:, None])[0])
     if len(different) <= BINS + 1:
@@ -120,7 +130,9 @@ def _bins(column: AbstractColumn, values: np.ndarray, known: np.ndarray) -> list
         rows = known & (values >= low if k == 0 else values > low) & (values <= high)
         if rows.any():
             first, last = (values[rows].min(), values[rows].max()) if whole else (low, high)
-            found.append((f"{written(column, first, whole)} to {written(column, last, whole)}", rows))
+            found.append(
+                (f"{written(column, first, whole)} to {written(column, last, whole)}", rows)
+            )
     return found
 
 
@@ -144,5 +156,7 @@ def explained(effect: np.ndarray, groups: list[Group]) -> float:
     if total == 0:
         return 0.0
     count = sum(len(group.rows) for group in groups)
-    between = sum(len(g.rows) * (effect[g.rows].mean() - effect.mean()) ** 2 for g in groups) / max(1, count)
+    between = sum(len(g.rows) * (effect[g.rows].mean() - effect.mean()) ** 2 for g in groups) / max(
+        1, count
+    )
     return float(np.clip(between / total, 0, 1))

@@ -1,4 +1,5 @@
-"""Whom to treat: the gain of treating a share of the rows, best first, and whether effects hold up against outcomes."""
+"""Whom to treat: the gain of treating a share of the rows, best first, and whether effects hold up
+against outcomes."""
 
 from __future__ import annotations
 
@@ -16,7 +17,9 @@ def policy_figures(view: View, found: Scored, gain: Gain) -> list[Block]:
     straight = gain.share * gain.everyone
     chart = lines(
         [
-            Line("those first who should gain most", 100 * gain.share, gain.gain, gain.low, gain.high),
+            Line(
+                "those first who should gain most", 100 * gain.share, gain.gain, gain.low, gain.high
+            ),
             Line("as many at random", 100 * gain.share, straight),
         ],
         x=f"share of rows with {view.arm(view.labels[1])} (%)",
@@ -26,22 +29,36 @@ def policy_figures(view: View, found: Scored, gain: Gain) -> list[Block]:
     )
     low, high = gain.area_interval
     verdict = (
-        "above 0, so the order is worth something" if low > 0 else "not clearly above 0, so the order may be chance"
+        "above 0, so the order is worth something"
+        if low > 0
+        else "not clearly above 0, so the order may be chance"
     )
-    small = "" if view.goal > 0 else f" As {view.good}, it counts where the curve lies below the straight line."
+    small = (
+        ""
+        if view.goal > 0
+        else f" As {view.good}, it counts where the curve lies below the straight line."
+    )
     parts = calibration(found)
     names = (
-        ("lowest", "low", "middle", "high", "highest") if len(parts) == 5 else [str(k + 1) for k in range(len(parts))]
+        ("lowest", "low", "middle", "high", "highest")
+        if len(parts) == 5
+        else [str(k + 1) for k in range(len(parts))]
     )
     points = []
     for name, (said, mean, error, rows) in zip(names, parts, strict=True):
-        tip = f"{name} fifth ({rows:,} rows): the model says {say(said)}, outcomes say {say(mean)} ± {say(Z * error)}"
+        tip = (
+            f"{name} fifth ({rows:,} rows): the model says {say(said)}, outcomes say "
+            f"{say(mean)} ± {say(Z * error)}"
+        )
         points.append(Interval(f"{name} fifth", said, group="the model says", tip=tip))
-        points.append(Interval(f"{name} fifth", mean, mean - Z * error, mean + Z * error, "outcomes say", tip))
+        points.append(
+            Interval(f"{name} fifth", mean, mean - Z * error, mean + Z * error, "outcomes say", tip)
+        )
     seen = (
         "Every row is judged by members of the ensemble that did not train on it."
         if view.honest
-        else "The model has seen these rows, so both pictures are flattering. Pass rows that it has not seen, or fit "
+        else "The model has seen these rows, so both pictures are flattering. Pass rows that it "
+        "has not seen, or fit "
         f"with {RESAMPLED}."
     )
     return [
@@ -53,13 +70,17 @@ def policy_figures(view: View, found: Scored, gain: Gain) -> list[Block]:
         ),
         figure(
             dots(points, x=view.effect_name, says="Effects said by the model and by outcomes"),
-            "Calibration: rows in five groups by the effect that the model says, and the effect that outcomes say of "
+            "Calibration: rows in five groups by the effect that the model says, and the effect "
+            "that outcomes say of "
             "each group. Where the two agree, effects can be taken at their word.",
         ),
         paragraph(
-            "Gains and effects by outcomes are means of doubly robust scores (the model's effect plus the row's "
-            f"residual weighted by 1 / chance of its arm). {seen} Bands: 2.5th to 97.5th percentile of 300 resamples "
-            "of the rows; intervals: ± 1.96 standard errors. Both leave out that the model itself was estimated.",
+            "Gains and effects by outcomes are means of doubly robust scores (the model's effect "
+            "plus the row's "
+            f"residual weighted by 1 / chance of its arm). {seen} Bands: 2.5th to 97.5th "
+            "percentile of 300 resamples "
+            "of the rows; intervals: ± 1.96 standard errors. Both leave out that the model itself "
+            "was estimated.",
             kind="note",
         ),
     ]

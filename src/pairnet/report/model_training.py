@@ -23,23 +23,41 @@ def data_tables(view: View) -> list[Block]:
             (str(each["arm"]), f"{each['rows']:,}", f"{100 * each['rows'] / summary['rows']:.1f} %")
             for each in treatment["arms"]
         ]
-        blocks.append(table(("arm", "rows", "share"), rows, f"Treatment: {view.names['treatment']}"))
+        blocks.append(
+            table(("arm", "rows", "share"), rows, f"Treatment: {view.names['treatment']}")
+        )
     else:
         rows = [tuple(say(treatment[name]) for name in ("low", "mean", "high"))]
-        blocks.append(table(("smallest", "mean", "largest"), rows, f"Treatment: {view.names['treatment']}, a dose"))
+        blocks.append(
+            table(
+                ("smallest", "mean", "largest"),
+                rows,
+                f"Treatment: {view.names['treatment']}, a dose",
+            )
+        )
     if view.binary:
         rows = [(f"{100 * outcome['mean']:.1f} %",)]
         blocks.append(table(("yes",), rows, f"Outcome: {view.names['outcome']}, yes or no"))
     else:
         rows = [(say(outcome["mean"]), say(outcome["sd"]))]
-        blocks.append(table(("mean", "standard deviation"), rows, f"Outcome: {view.names['outcome']}"))
+        blocks.append(
+            table(("mean", "standard deviation"), rows, f"Outcome: {view.names['outcome']}")
+        )
     schema = view.model.schema_
     lines = [
-        (column.name, column.kind, f"{getattr(column, 'missing', 0):,}" if column.features else "", column.about())
+        (
+            column.name,
+            column.kind,
+            f"{getattr(column, 'missing', 0):,}" if column.features else "",
+            column.about(),
+        )
         for column in schema.columns
     ]
     used = len(schema.columns) - len(schema.left_out)
-    caption = f"Covariates: {used} columns become {len(schema.features)} numbers; {len(schema.left_out)} are left out"
+    caption = (
+        f"Covariates: {used} columns become {len(schema.features)} numbers; "
+        f"{len(schema.left_out)} are left out"
+    )
     blocks.append(table(("covariate", "kind", "missing", "values"), lines, caption))
     return blocks
 
@@ -57,12 +75,16 @@ def training_tables(model: NetworkEstimator) -> list[Block]:
         table(
             ("member", *(f"rounds: {stage}" for stage in stages), "held-out loss"),
             rows,
-            f"Training: {len(rows)} member{'s' * (len(rows) > 1)}, {say(summary['seconds'])} seconds in all",
+            f"Training: {len(rows)} member{'s' * (len(rows) > 1)}, {say(summary['seconds'])} "
+            "seconds in all",
         ),
         paragraph(
-            f"A round is up to 50 steps and a look at the held-out {per_cent(plan.validation)} of the rows; training "
-            "stops when they no longer improve, and the best weights are kept. The loss is that of the last stage, in "
-            "units of the noise; members that differ much in it, or reach the longest training, deserve a look. "
+            f"A round is up to 50 steps and a look at the held-out {per_cent(plan.validation)} of "
+            "the rows; training "
+            "stops when they no longer improve, and the best weights are kept. The loss is that "
+            "of the last stage, in "
+            "units of the noise; members that differ much in it, or reach the longest training, "
+            "deserve a look. "
             "Losses round by round are not recorded.",
             kind="note",
         ),
@@ -87,10 +109,15 @@ def reproduction(view: View) -> list[Block]:
     values = model.get_params(deep=False)
     versions = "\n".join(f"{name} {value}" for name, value in summary["versions"].items())
     return [
-        paragraph("The same rows in any order, seed and versions give the same numbers on the same kind of machine."),
+        paragraph(
+            "The same rows in any order, seed and versions give the same numbers on the same kind "
+            "of machine."
+        ),
         code(text),
         code(versions),
-        details("All hyperparameters", code(pprint.pformat(_plain(values), width=78, sort_dicts=False))),
+        details(
+            "All hyperparameters", code(pprint.pformat(_plain(values), width=78, sort_dicts=False))
+        ),
     ]
 
 

@@ -1,4 +1,5 @@
-"""Groups whose effects differ: the leaves of a shallow tree, each told with one condition a column."""
+"""Groups whose effects differ: the leaves of a shallow tree, each told with one condition a
+column."""
 
 from __future__ import annotations
 
@@ -28,15 +29,20 @@ class Bounds(NamedTuple):
 
 
 def leaves(view: View) -> list[Group]:
-    """Return the leaves of a shallow tree of effects, those first who gain most, each with its rule."""
+    """Return the leaves of a shallow tree of effects, those first who gain most, each with its
+    rule."""
     count = len(view.x)
     tree = DecisionTreeRegressor(
-        max_depth=DEPTH, max_leaf_nodes=LEAVES, min_samples_leaf=max(1, min(count // 4, max(25, count // 20)))
+        max_depth=DEPTH,
+        max_leaf_nodes=LEAVES,
+        min_samples_leaf=max(1, min(count // 4, max(25, count // 20))),
     )
     tree.fit(view.x, view.effect)
     where = tree.apply(view.x)
     rules = _rules(tree.tree_, list(blocks(view.model.schema_, view.x)))
-    found = [Group(rules[leaf], np.flatnonzero(where == leaf)) for leaf in np.unique(where).tolist()]
+    found = [
+        Group(rules[leaf], np.flatnonzero(where == leaf)) for leaf in np.unique(where).tolist()
+    ]
     return sorted(found, key=lambda group: -view.goal * float(view.effect[group.rows].mean()))
 
 
@@ -48,9 +54,14 @@ def _rules(tree, columns: list[tuple[AbstractColumn, np.ndarray]]) -> dict[int, 
     def walk(node: int, way: dict[int, Bounds]) -> None:
         if tree.children_left[node] < 0:
             used = dict.fromkeys(owner[feature][0] for feature in way)
-            own = {at: {owner[f][1]: bounds for f, bounds in way.items() if owner[f][0] == at} for at in used}
+            own = {
+                at: {owner[f][1]: bounds for f, bounds in way.items() if owner[f][0] == at}
+                for at in used
+            }
             said = [condition(*columns[at], own[at]) for at in used]
-            rules[node] = (", and " if any(" or " in each for each in said) else " and ").join(said) or "all rows"
+            rules[node] = (", and " if any(" or " in each for each in said) else " and ").join(
+                said
+            ) or "all rows"
             return
         feature, threshold = int(tree.feature[node]), float(tree.threshold[node])
         so_far = way.get(feature, Bounds())
@@ -62,7 +73,8 @@ def _rules(tree, columns: list[tuple[AbstractColumn, np.ndarray]]) -> dict[int, 
 
 
 def condition(column: AbstractColumn, block: np.ndarray, bounds: dict[int, Bounds]) -> str:
-    """Say what the bounds on the numbers of a column mean; block: the numbers of all rows, [n, features]."""
+    """Say what the bounds on the numbers of a column mean; block: the numbers of all rows, [n,
+    features]."""
     if column.kind in ("category", "flag"):
         return f"{column.name} {_levels(column, block, bounds)}"
     missing = block[:, 1] == 1 if block.shape[1] > 1 else np.zeros(len(block), bool)
@@ -71,7 +83,9 @@ def condition(column: AbstractColumn, block: np.ndarray, bounds: dict[int, Bound
         return f"{column.name} is missing"
     if 0 not in bounds:
         return f"{column.name} is not missing"
-    too = " or missing" if (inside & missing).any() else ""  # it was filled with a number within the bounds
+    too = (
+        " or missing" if (inside & missing).any() else ""
+    )  # it was filled with a number within the bounds
     return f"{column.name} {_range(column, block[~missing, 0], bounds[0])}{too}"
 
 
@@ -85,7 +99,10 @@ def _levels(column: AbstractColumn, block: np.ndarray, bounds: dict[int, Bounds]
     found = [groups_of(column, kind[None]) for kind in kinds]
     names = [said[0].label if said else "none of the known" for said in found]
     inside = _inside(kinds, bounds)
-    left, out = ([name for name, is_in in zip(names, inside, strict=True) if is_in == side] for side in (True, False))
+    left, out = (
+        [name for name, is_in in zip(names, inside, strict=True) if is_in == side]
+        for side in (True, False)
+    )
     if len(left) <= max(FEW, len(out)):
         return f"is {_list(left)}"
     return f"is not {_list(out)}"

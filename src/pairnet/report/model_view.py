@@ -1,4 +1,5 @@
-"""What a report looks at: rows, what the model says of them, and which of its members may say so."""
+"""What a report looks at: rows, what the model says of them, and which of its members may say
+so."""
 
 from __future__ import annotations
 
@@ -12,21 +13,34 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool, Float
 
-from pairnet.methods import NetworkEstimator, inputs, intervals
+from pairnet.core.treatments import Arms, Dose, Treatment
+from pairnet.inference import intervals
+from pairnet.methods import NetworkEstimator
+from pairnet.model import door as inputs
 from pairnet.report.svg import say
-from pairnet.treatments import Arms, Dose, Treatment
 
 ALPHA = 0.05
-BARE = ("yes", "no", "y", "n", "true", "false", "t", "f")  # labels of arms that say nothing by themselves
-RESAMPLED = "bootstrap=True (on the command line: --bootstrap and --members 5)"  # what to fit with for intervals
+BARE = (
+    "yes",
+    "no",
+    "y",
+    "n",
+    "true",
+    "false",
+    "t",
+    "f",
+)  # labels of arms that say nothing by themselves
+# what to fit with for intervals
+RESAMPLED = "bootstrap=True (on the command line: --bootstrap and --members 5)"
 
 
 @dataclass(frozen=True, eq=False)
 class View:
     """Rows and a question: what does `labels[1]` do, compared with `labels[0]`?
 
-    Outcomes are in the user's units, those of a yes / no outcome in per cent. `trust` says which member may speak of
-    which row where its own outcome is the judge: one that did not train on it, if there is any.
+    Outcomes are in the user's units, those of a yes / no outcome in per cent. `trust` says which
+    member may speak of which row where its own outcome is the judge: one that did not train on it,
+    if there is any.
     """
 
     model: NetworkEstimator
@@ -57,7 +71,10 @@ class View:
     @cached_property
     def names(self) -> dict[str, str]:
         """What treatment and outcome are called."""
-        known = {"treatment": "the treatment", "outcome": "the outcome"} | self.model.training_.summary.get("names", {})
+        known = {
+            "treatment": "the treatment",
+            "outcome": "the outcome",
+        } | self.model.training_.summary.get("names", {})
         labels = self.model.outcome_labels_
         return known | ({"outcome": f"{known['outcome']} = {labels[1]}"} if labels else {})
 
@@ -65,17 +82,27 @@ class View:
     def effect_name(self) -> str:
         """The name of an axis of effects."""
         outcome = self.names["outcome"]
-        return f"effect on the chance of {outcome} (percentage points)" if self.binary else f"effect on {outcome}"
+        return (
+            f"effect on the chance of {outcome} (percentage points)"
+            if self.binary
+            else f"effect on {outcome}"
+        )
 
     @property
     def outcome_name(self) -> str:
         """The name of an axis of outcomes."""
-        return f"chance of {self.names['outcome']} (%)" if self.binary else f"expected {self.names['outcome']}"
+        return (
+            f"chance of {self.names['outcome']} (%)"
+            if self.binary
+            else f"expected {self.names['outcome']}"
+        )
 
     @property
     def good(self) -> str:
         """Write what a gain is."""
-        large, small, what = ("high", "low", "chance of ") if self.binary else ("large", "small", "")
+        large, small, what = (
+            ("high", "low", "chance of ") if self.binary else ("large", "small", "")
+        )
         return f"a {large if self.goal > 0 else small} {what}{self.names['outcome']} is good"
 
     def amount(self, value: float) -> str:
@@ -83,7 +110,8 @@ class View:
         return say(value) + (" percentage points" if self.binary else "")
 
     def arm(self, label: Hashable) -> str:
-        """Write an arm or a dose; an arm whose label says little of itself, as yes or 1, with the treatment's name."""
+        """Write an arm or a dose; an arm whose label says little of itself, as yes or 1, with the
+        treatment's name."""
         if isinstance(self.treatment, Dose):
             return f"{float(label):g}"  # type: ignore[arg-type]
         return f"{self._column} = {label}" if _is_bare(label) else f"{label}"
@@ -111,10 +139,15 @@ class View:
         """Return an arm's position, or a dose's place."""
         return self.treatment.encode(label, "treatment")
 
-    def asked(self, labels: tuple[Hashable, Hashable] | None = None, rows: Any = slice(None)) -> intervals.Asked:
-        """Return the question as the intervals take it; other treatments or fewer rows where they are given."""
+    def asked(
+        self, labels: tuple[Hashable, Hashable] | None = None, rows: Any = slice(None)
+    ) -> intervals.Asked:
+        """Return the question as the intervals take it; other treatments or fewer rows where they
+        are given."""
         first, second = (self.inside(label) for label in labels or self.labels)
-        return intervals.Asked(self.model.fitted_, self.model.training_, self.treatment, self.x[rows], first, second)
+        return intervals.Asked(
+            self.model.fitted_, self.model.training_, self.treatment, self.x[rows], first, second
+        )
 
     @cached_property
     def members(self) -> Float[np.ndarray, "m n"]:
@@ -138,7 +171,8 @@ class View:
         return low * self.scale, high * self.scale
 
     def group_interval(self, rows: np.ndarray) -> tuple[float | None, float | None]:
-        """Return the interval of the mean effect of some rows, from members; None where there is none."""
+        """Return the interval of the mean effect of some rows, from members; None where there is
+        none."""
         if not self.has_intervals:
             return None, None
         low, high = intervals.of_members(self.members[:, rows].mean(axis=1, keepdims=True), ALPHA)
@@ -195,25 +229,45 @@ def view(
     if X is None:
         unseen = training.draws == 0
         trust = unseen if unseen.any() else np.ones_like(unseen)
-        return View(model, training.x, training.t, training.y * scale, training.row, trust, True, labels, sign)
+        return View(
+            model,
+            training.x,
+            training.t,
+            training.y * scale,
+            training.row,
+            trust,
+            True,
+            labels,
+            sign,
+        )
     inputs.aligned(X, y=y, treatment=treatment)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # unseen levels were, or will be, said elsewhere
+        warnings.simplefilter(
+            "ignore", UserWarning
+        )  # unseen levels were, or will be, said elsewhere
         x = model._covariates(X)
     rows = len(x)
-    t = None if treatment is None else np.broadcast_to(model._inside(treatment, "treatment", rows), rows)
+    t = (
+        None
+        if treatment is None
+        else np.broadcast_to(model._inside(treatment, "treatment", rows), rows)
+    )
     seen = None if y is None else inputs.outcomes_as_in_fit(y, rows, model.outcome_labels_) * scale
-    return View(model, x, t, seen, np.arange(rows), np.ones((members, rows), bool), False, labels, sign)
+    return View(
+        model, x, t, seen, np.arange(rows), np.ones((members, rows), bool), False, labels, sign
+    )
 
 
 def _is_bare(label: Hashable) -> bool:
-    """Tell whether a label means nothing without its column's name: yes, no, true, false, a number."""
+    """Tell whether a label means nothing without its column's name: yes, no, true, false, a
+    number."""
     text = str(label).strip().lower()
     return text in BARE or re.fullmatch(r"[-+]?[\d.,]+", text) is not None
 
 
 def _labels(kind: Treatment, T0: Any, T1: Any) -> tuple[Hashable, Hashable]:
-    """Return what is compared: as asked; else the last arm with the baseline, or a high dose with a low one."""
+    """Return what is compared: as asked; else the last arm with the baseline, or a high dose with a
+    low one."""
     if isinstance(kind, Arms):
         first, second = kind.baseline, kind.others[-1]
         chosen = first if T0 is None else T0, second if T1 is None else T1
@@ -225,5 +279,7 @@ def _labels(kind: Treatment, T0: Any, T1: Any) -> tuple[Hashable, Hashable]:
     for name, label in zip(("T0", "T1"), chosen, strict=True):
         kind.encode(label, name)
     if chosen[0] == chosen[1]:
-        raise ValueError(f"T0 and T1 must differ for there to be an effect, got {chosen[0]!r} twice.")
+        raise ValueError(
+            f"T0 and T1 must differ for there to be an effect, got {chosen[0]!r} twice."
+        )
     return chosen

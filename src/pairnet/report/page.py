@@ -1,7 +1,8 @@
-"""One self-contained page: sections of paragraphs, tables, figures and code, in one HTML file that needs no network.
+"""One self-contained page: sections of paragraphs, tables, figures and code, in one HTML file that
+needs no network.
 
-Text is escaped, wherever it comes from; only a `Chart`, made by `charts.py`, is put in as it is. The page says in its
-own header that nothing may be fetched and that no script but its own may run.
+Text is escaped, wherever it comes from; only a `Chart`, made by `charts.py`, is put in as it is.
+The page says in its own header that nothing may be fetched and that no script but its own may run.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from typing import Any, Protocol, runtime_checkable
 
 from markupsafe import Markup, escape
 
+from pairnet.core.writing import can_write, whole
 from pairnet.report.charts import Chart
-from pairnet.whole import can_write, whole
 
 TEMPLATES = Path(__file__).parent / "templates"
 LONG = 16  # letters of a word that may be broken
@@ -39,21 +40,29 @@ class Page:
 
     title: str
     lead: str
-    sections: list[tuple[str, str, tuple[Block, ...]]] = field(default_factory=list)  # identifier, title, blocks
+    sections: list[tuple[str, str, tuple[Block, ...]]] = field(
+        default_factory=list
+    )  # identifier, title, blocks
 
     def section(self, title: str, *blocks: Block | str) -> Page:
         """Add a section; a plain string is a paragraph. Returns the page."""
         stem = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "section"
         taken = {name for name, _, _ in self.sections}
-        name = next(each for k in range(len(taken) + 1) if (each := stem + f"-{k}" * bool(k)) not in taken)
+        name = next(
+            each for k in range(len(taken) + 1) if (each := stem + f"-{k}" * bool(k)) not in taken
+        )
         self.sections.append((name, title, tuple(map(_as_block, blocks))))
         return self
 
     def html(self) -> str:
         """Return the page as text."""
-        style, script = (TEMPLATES.joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
+        style, script = (
+            TEMPLATES.joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "page.js")
+        )
         digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-        return _template("page.html").render(page=self, style=Markup(style), script=Markup(script), digest=digest)
+        return _template("page.html").render(
+            page=self, style=Markup(style), script=Markup(script), digest=digest
+        )
 
     def write(self, path: str | os.PathLike[str]) -> Path:
         """Write the page as a whole or not at all: whoever opens the file never sees half of it."""
@@ -85,9 +94,14 @@ def table(header: Sequence[str], rows: Iterable[Sequence[Any]], caption: str) ->
     cells = [[str(value) for value in row] for row in rows]
     wrong = next((row for row in cells if len(row) != len(header)), None)
     if wrong is not None:
-        raise ValueError(f"Every row must have {len(header)} cells, as the header has; got {len(wrong)}: {wrong}.")
+        raise ValueError(
+            f"Every row must have {len(header)} cells, as the header has; got {len(wrong)}: "
+            f"{wrong}."
+        )
     kinds = [_kind([row[k] for row in cells]) for k in range(len(header))]
-    return _Drawn("table.html", {"header": list(header), "rows": cells, "caption": caption, "kinds": kinds})
+    return _Drawn(
+        "table.html", {"header": list(header), "rows": cells, "caption": caption, "kinds": kinds}
+    )
 
 
 def figure(chart: Chart, caption: str) -> Block:
@@ -103,7 +117,9 @@ def code(text: str) -> Block:
 
 def details(summary: str, *blocks: Block | str) -> Block:
     """Blocks that are folded away until someone wants them."""
-    return _Drawn("details.html", {"summary": summary, "blocks": [_as_block(block) for block in blocks]})
+    return _Drawn(
+        "details.html", {"summary": summary, "blocks": [_as_block(block) for block in blocks]}
+    )
 
 
 @dataclass(frozen=True)
@@ -126,19 +142,29 @@ def _template(name: str):
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     loader = FileSystemLoader(TEMPLATES)
-    made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    made = Environment(
+        loader=loader,
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
     made.filters["breakable"] = breakable
     return made.get_template(name)
 
 
 def breakable(text: str) -> Markup:
-    """Escape a text whose long words, as names of columns are, may go on in the next line after a `_` or `=`."""
-    marked = lambda word: re.sub("([_=])(?=[^_=])", r"\1<wbr>", word[0])  # no escaped letter has these signs
+    """Escape a text whose long words, as names of columns are, may go on in the next line after a
+    `_` or `=`."""
+    marked = lambda word: re.sub(
+        "([_=])(?=[^_=])", r"\1<wbr>", word[0]
+    )  # no escaped letter has these signs
     return Markup(re.sub(rf"\S{{{LONG},}}", marked, str(escape(text))))
 
 
 def _kind(texts: list[str]) -> str:
-    """Return how a column is set: "right" if it holds numbers, "wordy" if texts that may need several lines."""
+    """Return how a column is set: "right" if it holds numbers, "wordy" if texts that may need
+    several lines."""
     if texts and all(map(_is_number, texts)):
         return "right"
     return "wordy" if max(map(len, texts), default=0) > WORDY else ""

@@ -1,4 +1,5 @@
-"""Drawing without a library: elements that escape what they hold, scales with round ticks, and the axes of a chart."""
+"""Drawing without a library: elements that escape what they hold, scales with round ticks, and the
+axes of a chart."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ Numbers = Sequence[float | int] | np.ndarray
 
 
 def element(tag: str, *children: object, **attributes: object) -> Markup:
-    """Return one element; text in it is escaped, `None` attributes are left out, `stroke_width` is stroke-width."""
+    """Return one element; text in it is escaped, `None` attributes are left out, `stroke_width` is
+    stroke-width."""
     said = Markup("").join(
         Markup(' {}="{}"').format(name.rstrip("_").replace("_", "-"), _plain(value))
         for name, value in attributes.items()
@@ -37,14 +39,19 @@ def path(x: Iterable[Number], y: Iterable[Number], *, closed: bool = False) -> s
 
 
 def say(value: Number, digits: int = 3) -> str:
-    """Write a number for people: so many digits that count, thousands set apart, a true minus sign."""
+    """Write a number for people: so many digits that count, thousands set apart, a true minus
+    sign."""
     value = float(value)
     if not math.isfinite(value):
         return "–"
     if value == 0:
         return "0"
     places = digits - 1 - math.floor(math.log10(abs(value)))
-    text = f"{value:.{digits}g}" if not -4 <= places <= 8 or abs(value) >= 1e7 else f"{value:,.{max(0, places)}f}"
+    text = (
+        f"{value:.{digits}g}"
+        if not -4 <= places <= 8 or abs(value) >= 1e7
+        else f"{value:,.{max(0, places)}f}"
+    )
     return text.replace("-", "−") if "e" not in text else text
 
 
@@ -82,7 +89,9 @@ class Scale:
         return cls(low - more * ends[0], high + more * ends[1], start, end)
 
     def __call__(self, value: Number) -> float:
-        return self.start + (float(value) - self.low) / (self.high - self.low) * (self.end - self.start)
+        return self.start + (float(value) - self.low) / (self.high - self.low) * (
+            self.end - self.start
+        )
 
     def ticks(self, count: int = 5) -> list[float]:
         """Return round numbers on the scale, about so many."""
@@ -123,31 +132,51 @@ class Axes:
         ends: tuple[bool, bool] = (True, True),
         left: float = LEFT,
     ) -> Axes:
-        """Return axes that hold these values; `ends`: whether there is room below and above the values of y."""
+        """Return axes that hold these values; `ends`: whether there is room below and above the
+        values of y."""
         across = Scale.over(x, left, WIDTH - RIGHT, room=room[0])
-        return cls(across, Scale.over(y, height - BOTTOM, TOP, room=room[1], ends=ends), names, height)
+        return cls(
+            across, Scale.over(y, height - BOTTOM, TOP, room=room[1], ends=ends), names, height
+        )
 
     def draw(self, *, y_ticks: bool = True, named: Mapping[float, str] | None = None) -> Markup:
-        """Draw grid, ticks and names; `named` are places of x that have names instead of numbers."""
+        """Draw grid, ticks and names; `named` are places of x that have names instead of
+        numbers."""
         bottom, parts = self.height - BOTTOM, []
         ticks = [float(tick) for tick in named] if named else self.x.ticks()
-        for tick, label in zip(ticks, named.values() if named else self.x.labels(ticks), strict=True):
+        for tick, label in zip(
+            ticks, named.values() if named else self.x.labels(ticks), strict=True
+        ):
             parts.append(line(self.x(tick), TOP, self.x(tick), bottom, class_="grid"))
-            parts.append(element("text", label, x=self.x(tick), y=bottom + 20, text_anchor="middle"))
+            parts.append(
+                element("text", label, x=self.x(tick), y=bottom + 20, text_anchor="middle")
+            )
         if y_ticks:
             ticks = self.y.ticks()
             for tick, label in zip(ticks, self.y.labels(ticks), strict=True):
-                parts.append(line(self.x.start, self.y(tick), self.x.end, self.y(tick), class_="grid"))
-                parts.append(element("text", label, x=self.x.start - 7, y=self.y(tick) + 5, text_anchor="end"))
+                parts.append(
+                    line(self.x.start, self.y(tick), self.x.end, self.y(tick), class_="grid")
+                )
+                parts.append(
+                    element(
+                        "text", label, x=self.x.start - 7, y=self.y(tick) + 5, text_anchor="end"
+                    )
+                )
         parts.append(line(self.x.start, bottom, self.x.end, bottom, class_="axis"))
         half = LETTER * max(map(size, self._name), default=0) / 2
-        middle = min(max((self.x.start + self.x.end) / 2, half), WIDTH - half)  # below the axis, but on the picture
+        middle = min(
+            max((self.x.start + self.x.end) / 2, half), WIDTH - half
+        )  # below the axis, but on the picture
         below = {"x": middle, "y": bottom + 48, "text_anchor": "middle", "class_": "name"}
         parts.append(words(self.names[0], self._name, **below))
         if self.names[1]:
             middle = (TOP + bottom) / 2
             room = wrapped(self.names[1], int((bottom - TOP + 40) / LETTER))
-            turned = {"transform": f"rotate(-90 17 {_plain(middle)})", "text_anchor": "middle", "class_": "name"}
+            turned = {
+                "transform": f"rotate(-90 17 {_plain(middle)})",
+                "text_anchor": "middle",
+                "class_": "name",
+            }
             parts.append(words(self.names[1], room, x=17, y=middle, **turned))
         return Markup("").join(parts)
 
@@ -157,7 +186,8 @@ class Axes:
 
     @property
     def whole(self) -> float:
-        """The height of the picture: more than `height` where the name of x has more than one line."""
+        """The height of the picture: more than `height` where the name of x has more than one
+        line."""
         return self.height + LINE * max(0, len(self._name) - 1)
 
     def across(self, value: Number, label: str, *, tip: str | None = None) -> Markup:
@@ -173,7 +203,9 @@ class Axes:
 
     def level(self, value: Number, tip: str) -> Markup:
         """Mark a value of y with a flat line."""
-        return line(self.x.start, self.y(value), self.x.end, self.y(value), class_="mark", data_tip=tip)
+        return line(
+            self.x.start, self.y(value), self.x.end, self.y(value), class_="mark", data_tip=tip
+        )
 
 
 def line(x1: Number, y1: Number, x2: Number, y2: Number, **attributes: object) -> Markup:
@@ -187,12 +219,20 @@ def short(text: str, most: int) -> str:
 
 
 def size(text: str) -> float:
-    """Return how long a text is in letters of usual width: capitals are wider, Chinese and its like twice as wide."""
-    return sum((1.9 if east_asian_width(each) in "WF" else 1.25 if each.isupper() else 1.0 for each in text), 0.0)
+    """Return how long a text is in letters of usual width: capitals are wider, Chinese and its like
+    twice as wide."""
+    return sum(
+        (
+            1.9 if east_asian_width(each) in "WF" else 1.25 if each.isupper() else 1.0
+            for each in text
+        ),
+        0.0,
+    )
 
 
 def wrapped(text: str, most: int, *, lines: int = 1) -> list[str]:
-    """Break a text into lines of so many letters: between words, in long ones after a sign; what is left is cut off."""
+    """Break a text into lines of so many letters: between words, in long ones after a sign; what is
+    left is cut off."""
     most = int(most * min(1.0, len(text) / max(1.0, size(text))))
     pieces = [part for word in re.findall(r"\S+\s*", text) for part in _parts(word, most)]
     rows: list[str] = []
@@ -202,7 +242,9 @@ def wrapped(text: str, most: int, *, lines: int = 1) -> list[str]:
         else:
             rows.append(piece)
     rest = "".join(rows[lines - 1 :])
-    return [row.rstrip() for row in rows[: lines - 1]] + ([short(rest.rstrip(), most)] if rest else [])
+    return [row.rstrip() for row in rows[: lines - 1]] + (
+        [short(rest.rstrip(), most)] if rest else []
+    )
 
 
 def _parts(word: str, most: int) -> list[str]:
@@ -213,7 +255,8 @@ def _parts(word: str, most: int) -> list[str]:
 
 
 def words(text: str, rows: Sequence[str], **attributes: object) -> Markup:
-    """Draw a text in lines, the first at `x` and `y`; pointed at, one that was cut says all of it."""
+    """Draw a text in lines, the first at `x` and `y`; pointed at, one that was cut says all of
+    it."""
     cut = any(row.endswith("…") for row in rows) and not text.endswith("…")
     below = (element("tspan", row, x=attributes["x"], dy=LINE) for row in rows[1:])
     return element("text", *rows[:1], *below, data_tip=text if cut else None, **attributes)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from rich.table import Table
 
-from pairnet.data import Study
-from pairnet.experiments.evaluate import Scores
+from pairnet.bench.evaluate import Scores
 from pairnet.metrics import paired_test
+from pairnet.studies import Study
 
 
 def comparison(study: Study, results: list[Scores]) -> Table:
@@ -18,20 +18,25 @@ def comparison(study: Study, results: list[Scores]) -> Table:
     for column in ("PEHE in", "PEHE out", "ATE error", "p-value", "seconds"):
         table.add_column(column, justify="right", no_wrap=True)
     for scores in results:
-        means = (f"{np.mean(v):.3f}" for v in (scores.pehe_in, scores.pehe_out, scores.ate_error_out))
+        means = (
+            f"{np.mean(v):.3f}" for v in (scores.pehe_in, scores.pehe_out, scores.ate_error_out)
+        )
         tested = len(study) > 1 and scores is not reference
         p = f"{paired_test(reference.pehe_out, scores.pehe_out).p_value:.3f}" if tested else "-"
         table.add_row(scores.method, *means, p, f"{scores.seconds:.1f}")
     table.caption = (
-        f"Means over {len(study)} realisation{'s' * (len(study) > 1)}; smaller is better. PEHE: root mean square error "
-        "of each row's effect, on training (in) and test rows (out). ATE error: of the average effect, on test rows. "
+        f"Means over {len(study)} realisation{'s' * (len(study) > 1)}; smaller is better. PEHE: "
+        "root mean square error "
+        "of each row's effect, on training (in) and test rows (out). ATE error: of the average "
+        "effect, on test rows. "
         f"p-value: one-sided paired t-test that {reference.method} has the smaller PEHE out."
     )
     return table
 
 
 def verdict(results: list[Scores]) -> str:
-    """Say in one sentence which of the first and the last method was better, and whether it may be chance."""
+    """Say in one sentence which of the first and the last method was better, and whether it may be
+    chance."""
     rival, reference = results[0], results[-1]
     count = len(reference.pehe_out)
     change = float(np.mean(reference.pehe_out) / np.mean(rival.pehe_out) - 1)
@@ -43,5 +48,8 @@ def verdict(results: list[Scores]) -> str:
     if p < 0.05:
         return f"{said}, and more than chance (p = {p:.3f}, {count} realisations)."
     if p > 0.95:
-        return f"{said}, and more than chance (p = {1 - p:.3f} for {rival.method}, {count} realisations)."
+        return (
+            f"{said}, and more than chance (p = {1 - p:.3f} for {rival.method}, {count} "
+            "realisations)."
+        )
     return f"{said}, which may be chance (p = {p:.2f}, {count} realisations)."

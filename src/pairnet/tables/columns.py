@@ -1,4 +1,5 @@
-"""What a column of training rows is, and how it becomes numbers: a `Quantity`, a `Category`, or `LeftOut`."""
+"""What a column of training rows is, and how it becomes numbers: a `Quantity`, a `Category`, or
+`LeftOut`."""
 
 from __future__ import annotations
 
@@ -19,7 +20,9 @@ RARE = 5  # levels of fewer training rows share "other"
 MOST_WORDS = 1000  # text with more different values is no category
 RUN = 30  # rows from which on different whole numbers close together cannot be chance
 REPEATS = 50  # of so many rows one may repeat another's number, where numbers run
-ID_NAME = re.compile(r"(?i:(^|[_\s.-])(id|ids|key|uuid|guid)$|^(rownumber|index|unnamed: ?\d*)$)|[a-z](Id|ID|Key)$")
+ID_NAME = re.compile(
+    r"(?i:(^|[_\s.-])(id|ids|key|uuid|guid)$|^(rownumber|index|unnamed: ?\d*)$)|[a-z](Id|ID|Key)$"
+)
 SHOWN = 5  # rows and words that an error names
 
 Name = str | int  # an array's columns have positions
@@ -33,16 +36,22 @@ class Notes:
 
     def filled(self, name: Name, count: int, value: str) -> None:
         """Values are missing where none was in fit."""
-        self.said.append(f"column {name!r} has {_rows(count)} without a value, unlike in fit: {value}")
+        self.said.append(
+            f"column {name!r} has {_rows(count)} without a value, unlike in fit: {value}"
+        )
 
     def unseen(self, name: Name, count: int, words: list[str], value: str) -> None:
         """Levels came that fit has not seen."""
-        self.said.append(f"column {name!r} has {_rows(count)} with levels not seen in fit ({_few(words)}): {value}")
+        self.said.append(
+            f"column {name!r} has {_rows(count)} with levels not seen in fit ({_few(words)}): "
+            f"{value}"
+        )
 
     def far(self, name: Name, count: int, of_fit: str, value: str) -> None:
         """Numbers came that are far from those of fit."""
         self.said.append(
-            f"column {name!r} has {_rows(count)} far outside the range of fit, {of_fit}: as far as {value}"
+            f"column {name!r} has {_rows(count)} far outside the range of fit, {of_fit}: as far "
+            f"as {value}"
         )
 
 
@@ -80,7 +89,8 @@ class AbstractColumn(abc.ABC):
 
 @dataclass(frozen=True)
 class Quantity(AbstractColumn):
-    """A number, a flag (0 or 1) or a date (days since 1970). Where training rows lacked it, a second number says so."""
+    """A number, a flag (0 or 1) or a date (days since 1970). Where training rows lacked it, a
+    second number says so."""
 
     name: Name
     kind: Literal["number", "flag", "date"]
@@ -95,7 +105,14 @@ class Quantity(AbstractColumn):
         known = column.values[~column.missing]
         middle = float(np.median(known))
         fill = float(middle >= 0.5) if column.kind == "flag" else middle
-        return cls(name, column.kind, fill, float(known.min()), float(known.max()), int(column.missing.sum()))
+        return cls(
+            name,
+            column.kind,
+            fill,
+            float(known.min()),
+            float(known.max()),
+            int(column.missing.sum()),
+        )
 
     @property
     def features(self):
@@ -155,15 +172,25 @@ class Quantity(AbstractColumn):
             by_word = values.as_dates() if is_date else values.as_numbers()
             if values.missing.all() or (by_word is not None and not np.isnan(by_word).any()):
                 return values.spread(np.zeros(0) if by_word is None else by_word)
-            bad = np.isin(values.codes, np.flatnonzero(np.isnan(by_word))) if by_word is not None else ~values.missing
+            bad = (
+                np.isin(values.codes, np.flatnonzero(np.isnan(by_word)))
+                if by_word is not None
+                else ~values.missing
+            )
             advice = f" It {said}." if (said := looks(values.words)) else ""
-            raise ValueError(f"X must hold {what} in column {self.name!r}, as in fit: {_where(values, bad)}.{advice}")
-        raise ValueError(f"X must hold {what} in column {self.name!r}, as in fit: got {values.what}.")
+            raise ValueError(
+                f"X must hold {what} in column {self.name!r}, as in fit: "
+                f"{_where(values, bad)}.{advice}"
+            )
+        raise ValueError(
+            f"X must hold {what} in column {self.name!r}, as in fit: got {values.what}."
+        )
 
 
 @dataclass(frozen=True)
 class Category(AbstractColumn):
-    """One of several levels, each a flag of its own; rare levels share one, and so do missing values if there were."""
+    """One of several levels, each a flag of its own; rare levels share one, and so do missing
+    values if there were."""
 
     name: Name
     levels: tuple[str, ...]
@@ -175,7 +202,10 @@ class Category(AbstractColumn):
     def of(cls, name: Name, column: Words) -> Category | LeftOut:
         """Learn from training rows, some of which have values."""
         count = np.bincount(column.codes[~column.missing], minlength=len(column.words))
-        found = sorted(((int(n), text) for n, text in zip(count, column.words, strict=True) if n), key=_commonest)
+        found = sorted(
+            ((int(n), text) for n, text in zip(count, column.words, strict=True) if n),
+            key=_commonest,
+        )
         if len(found) == 1 and not column.missing.any():
             return LeftOut(name, f"the same in all rows: {found[0][1]!r}")
         kept = [text for n, text in found[:LEVELS] if n >= RARE]
@@ -192,7 +222,9 @@ class Category(AbstractColumn):
     @property
     def features(self):
         """A flag a level, one for rare levels, one for missing values."""
-        more = [f"{self.name}=other"] * bool(self.rare) + [f"{self.name} is missing"] * bool(self.missing)
+        more = [f"{self.name}=other"] * bool(self.rare) + [f"{self.name} is missing"] * bool(
+            self.missing
+        )
         return (*(f"{self.name}={level}" for level in self.levels), *more)
 
     def encode(self, values, notes):
@@ -217,7 +249,10 @@ class Category(AbstractColumn):
     def about(self):
         """Its levels."""
         more = f" and {len(self.rare)} rare as 'other'" if self.rare else ""
-        return f"{len(self.levels)} level{'s' * (len(self.levels) != 1)}{more}: {enumerated(self.levels)}"
+        return (
+            f"{len(self.levels)} level{'s' * (len(self.levels) != 1)}{more}: "
+            f"{enumerated(self.levels)}"
+        )
 
     def hint(self):
         """What its levels look like, if not like levels."""
@@ -237,10 +272,14 @@ class Category(AbstractColumn):
         if isinstance(values, Words):
             return values
         if isinstance(values, Strange):
-            raise ValueError(f"X must hold a category in column {self.name!r}, as in fit: got {values.what}.")
+            raise ValueError(
+                f"X must hold a category in column {self.name!r}, as in fit: got {values.what}."
+            )
         found, codes = np.unique(values.values, return_inverse=True)
         known = found[~np.isnan(found)]  # NaN sorts last
-        return Words(np.where(codes < len(known), codes, -1), tuple(word(value) for value in known.tolist()))
+        return Words(
+            np.where(codes < len(known), codes, -1), tuple(word(value) for value in known.tolist())
+        )
 
 
 @dataclass(frozen=True)
@@ -272,7 +311,8 @@ KINDS: dict[str, type] = dict.fromkeys(("number", "flag", "date"), Quantity) | {
 
 
 def learned(name: Name, values: Values, *, everything: bool = False) -> AbstractColumn:
-    """Find out what a column of training rows is. `everything`: keep constants and identifiers, as of plain arrays."""
+    """Find out what a column of training rows is. `everything`: keep constants and identifiers, as
+    of plain arrays."""
     if isinstance(values, Strange):
         return LeftOut(name, f"holds {values.what}, neither numbers nor text nor dates")
     if values.missing.all():
@@ -303,7 +343,8 @@ def check_finite(name: Name, numbers: np.ndarray, what: str = "X") -> None:
     """Raise for infinite and too large values, with their place."""
     if found := fault(numbers, f" in column {name!r}"):
         raise ValueError(
-            f"{what} {found}. Is it a code for a missing value, or a slip? Leave such values empty or drop those rows; "
+            f"{what} {found}. Is it a code for a missing value, or a slip? Leave such values "
+            "empty or drop those rows; "
             "if they are right, use a larger unit."
         )
 
@@ -318,19 +359,29 @@ def from_json(value: Any) -> AbstractColumn:
     cls = KINDS[kind]
     names = {each.name for each in dataclasses.fields(cls)}
     if set(value) != names:
-        raise ValueError(f"a column of kind {kind!r} must have {sorted(names)}, got {sorted(map(str, value))}")
+        raise ValueError(
+            f"a column of kind {kind!r} must have {sorted(names)}, got {sorted(map(str, value))}"
+        )
     for name, content in value.items():
         if not _JSON_CHECKS[name](content):
             raise ValueError(f"{name!r} of a column is {content!r}")
-    return cls(**{name: tuple(content) if isinstance(content, list) else content for name, content in value.items()})
+    return cls(
+        **{
+            name: tuple(content) if isinstance(content, list) else content
+            for name, content in value.items()
+        }
+    )
 
 
 def understood(name: Name, column: Words) -> Numbers | Words:
-    """Return text that spells numbers or dates as such; raise if nearly all of it spells numbers."""
+    """Return text that spells numbers or dates as such; raise if nearly all of it spells
+    numbers."""
     numbers = column.as_numbers()
     spelled = ~np.isnan(numbers)
     if spelled.all():
-        return Numbers("number", column.spread(numbers), whole=bool(np.all(numbers == np.round(numbers))))
+        return Numbers(
+            "number", column.spread(numbers), whole=bool(np.all(numbers == np.round(numbers)))
+        )
     dates = column.as_dates()
     if dates is not None:
         return Numbers("date", column.spread(dates))
@@ -338,15 +389,18 @@ def understood(name: Name, column: Words) -> Numbers | Words:
     wrong = ~is_number & ~column.missing
     if is_number.sum() > wrong.sum():
         raise ValueError(
-            f"Column {name!r} holds numbers in {int(is_number.sum())} rows and text in {int(wrong.sum())}: "
-            f"{_where(column, wrong)}. Make all of them numbers (with a decimal point), leave out what is missing, or "
+            f"Column {name!r} holds numbers in {int(is_number.sum())} rows and text in "
+            f"{int(wrong.sum())}: "
+            f"{_where(column, wrong)}. Make all of them numbers (with a decimal point), leave out "
+            "what is missing, or "
             "declare the column a category if its numbers are names."
         )
     return column
 
 
 def _identifies(name: str, column: Numbers) -> bool:
-    """Tell whether whole numbers name rows: mostly different ones under such a name, or nearly all, close together."""
+    """Tell whether whole numbers name rows: mostly different ones under such a name, or nearly all,
+    close together."""
     known = column.values[~column.missing]
     if len(known) < RUN or (known != np.round(known)).any():
         return False

@@ -10,8 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pairnet.core.writing import whole
 from pairnet.tables.hints import has_commas, is_local_date
-from pairnet.whole import whole
 
 if TYPE_CHECKING:
     import polars as pl
@@ -19,10 +19,17 @@ if TYPE_CHECKING:
 ENDINGS = (".csv", ".tsv", ".parquet", ".feather", ".arrow")
 MAGIC = (b"PAR1", b"ARROW1", b"FEA1")  # how files of these formats begin
 SEPARATORS = (";", "\t", "|", ",")
-SEEN = 10_000  # rows from which the kinds of a text file's columns are told: all rows of a large one would take minutes
+# rows from which the kinds of a text file's columns are told: all rows of a large one would take
+# minutes
+SEEN = 10_000
 PEEK = 20  # rows that are looked at for decimal commas
-POINTS = r"[-+]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?"  # how numbers with decimal commas may be written, thousands with points
-NOTHING = ["NA", "null", "NULL"]  # what other programs write for a missing value, beside nothing at all
+# how numbers with decimal commas may be written, thousands with points
+POINTS = r"[-+]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?"
+NOTHING = [
+    "NA",
+    "null",
+    "NULL",
+]  # what other programs write for a missing value, beside nothing at all
 
 
 def read_table(
@@ -36,8 +43,9 @@ def read_table(
 
     separator, decimal: what a text file has between values, and before the decimals of numbers.
 
-    words: columns that hold words, even where a text file's values look like numbers or dates. dates: columns that must
-    hold dates; such whose day and month could be either way round are an error, those with dots have the day first.
+    words: columns that hold words, even where a text file's values look like numbers or dates.
+    dates: columns that must hold dates; such whose day and month could be either way round are an
+    error, those with dots have the day first.
     """
     import polars as pl
 
@@ -47,7 +55,9 @@ def read_table(
     if decimal not in (".", ","):
         raise ValueError(f"--decimal must be '.' or ',', got {decimal!r}.")
     if not is_text(path) and (separator is not None or decimal != "."):
-        raise ValueError(f"--separator and --decimal are for text files; {path} needs neither. Leave them out.")
+        raise ValueError(
+            f"--separator and --decimal are for text files; {path} needs neither. Leave them out."
+        )
     if not path.is_file():
         raise ValueError(f"There is no file {path}.")
     if path.stat().st_size == 0:
@@ -62,7 +72,9 @@ def read_table(
             f"{path} is not in UTF-8: save it in that encoding (spreadsheets offer 'CSV UTF-8')."
         ) from None
     except pl.exceptions.PolarsError as error:
-        raise ValueError(f"{path} cannot be read as {ending[1:]}: {_why(path, ending, str(error))}.") from None
+        raise ValueError(
+            f"{path} cannot be read as {ending[1:]}: {_why(path, ending, str(error))}."
+        ) from None
     if frame.height == 0:
         raise ValueError(f"{path} has column names and no rows.")
     return frame
@@ -78,7 +90,11 @@ def _why(path: Path, ending: str, error: str) -> str:
         start = file.read(1000)
     if not start.startswith(MAGIC):
         text = b"\0" not in start
-        return "it holds text; if that is a table, let its name end in .csv" if text else "it is of another format"
+        return (
+            "it holds text; if that is a table, let its name end in .csv"
+            if text
+            else "it is of another format"
+        )
     return "it is damaged or incomplete, copy it anew"
 
 
@@ -98,7 +114,10 @@ def check_ending(path: Path) -> str:
     """Return the ending of a table's name, or say which ones there are."""
     ending = path.suffix.lower()
     if ending not in ENDINGS:
-        raise ValueError(f"{path} must end in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}: the ending says the format.")
+        raise ValueError(
+            f"{path} must end in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}: the ending says the "
+            "format."
+        )
     return ending
 
 
@@ -108,10 +127,13 @@ def is_text(path: Path) -> bool:
 
 
 def lines_of(path: Path, rows: Collection[int], separator: str | None = None) -> list[int]:
-    """Return the lines of a text file where rows begin, as editors count: 2 is row 0, if no value has line breaks."""
+    """Return the lines of a text file where rows begin, as editors count: 2 is row 0, if no value
+    has line breaks."""
     with path.open(newline="", encoding="utf-8-sig") as file:
         reader = csv.reader(file, delimiter=_separator(path, separator))
-        names = next((names for names in reader if names), [])  # empty lines before the names are skipped
+        names = next(
+            (names for names in reader if names), []
+        )  # empty lines before the names are skipped
         begins = [reader.line_num + 1] if names else []
         begins += (reader.line_num + 1 for _ in itertools.islice(reader, max(rows)))
     return [begins[row] for row in rows]
@@ -131,10 +153,14 @@ def _read_text(
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         few = ", ".join(map(repr, twice[:5]))
-        raise ValueError(f"{path} has several columns of the same name: {few}. Rename or remove them.")
+        raise ValueError(
+            f"{path} has several columns of the same name: {few}. Rename or remove them."
+        )
     if len(names) == 1:
         _check_separator(path, names[0], separator, decimal)
-    read = partial(pl.read_csv, path, separator=separator, null_values=NOTHING, decimal_comma=decimal == ",")
+    read = partial(
+        pl.read_csv, path, separator=separator, null_values=NOTHING, decimal_comma=decimal == ","
+    )
     known = {name: pl.String for name in words if name in names}
     frame = _inferred(partial(read, try_parse_dates=True, schema_overrides=known))
     if decimal == ",":
@@ -146,7 +172,11 @@ def _read_text(
     in_doubt = [each.name for each in frame if _is_in_doubt(each)]
     if not in_doubt:
         return frame
-    local = [each for each in read(columns=in_doubt, infer_schema=False) if is_local_date(each.drop_nulls()[0])]
+    local = [
+        each
+        for each in read(columns=in_doubt, infer_schema=False)
+        if is_local_date(each.drop_nulls()[0])
+    ]
     for each in local:
         if each.name in dates:
             _check_has_dots(path, each)
@@ -163,7 +193,8 @@ def _check_separator(path: Path, name: str, separator: str, decimal: str) -> Non
     commas = decimal != "," and any(has_commas(value) for row in rows for value in row)
     too, option = (", and to have decimal commas", " --decimal ','") if commas else ("", "")
     raise ValueError(
-        f"{path} has one column, called {name[:60]!r}: its values seem to be separated by {other!r}, not {separator!r}"
+        f"{path} has one column, called {name[:60]!r}: its values seem to be separated by "
+        f"{other!r}, not {separator!r}"
         f"{too}. Say --separator {other!r}{option}."
     )
 
@@ -173,11 +204,14 @@ def _has_points(column: pl.Series) -> bool:
     if column.dtype.base_type().__name__ != "String":
         return False
     known = column.drop_nulls().str.strip_chars()
-    return bool(known.str.contains(".", literal=True).any() and known.str.contains(f"^({POINTS})$").all())
+    return bool(
+        known.str.contains(".", literal=True).any() and known.str.contains(f"^({POINTS})$").all()
+    )
 
 
 def _check_has_commas(path: Path, texts: pl.DataFrame, pointed: pl.Series) -> None:
-    """Raise if points could be decimal ones after all: 1.234 is 1234 only in a file that has decimal commas."""
+    """Raise if points could be decimal ones after all: 1.234 is 1234 only in a file that has
+    decimal commas."""
     if not any(each.str.contains(r"^\s*[-+]?[\d.]+,\d+\s*$").any() for each in texts):
         raise ValueError(
             f"{path} has no number with a decimal comma, but points in column {pointed.name!r}, as "
@@ -193,12 +227,15 @@ def _number(column: pl.Series) -> pl.Series:
 
 
 def _inferred(read: Callable[..., pl.DataFrame]) -> pl.DataFrame:
-    """Read a text file with the kinds of its columns as the first rows tell them, or all rows where these do not do."""
+    """Read a text file with the kinds of its columns as the first rows tell them, or all rows where
+    these do not do."""
     import polars as pl
 
     try:
         frame = read(infer_schema_length=SEEN)
-    except pl.exceptions.ComputeError:  # a later value is of another kind, or there is more that is wrong
+    except (
+        pl.exceptions.ComputeError
+    ):  # a later value is of another kind, or there is more that is wrong
         return read(infer_schema_length=None)
     empty = [each for each in frame if each.dtype == pl.String and each[:SEEN].is_null().all()]
     return frame if all(each.is_null().all() for each in empty) else read(infer_schema_length=None)
@@ -207,20 +244,28 @@ def _inferred(read: Callable[..., pl.DataFrame]) -> pl.DataFrame:
 def _is_short(column: pl.Series) -> bool:
     """Tell dates whose years have two digits, as 25.03.24, which are read as days of antiquity."""
     is_date = column.dtype.base_type().__name__ in ("Date", "Datetime")
-    return is_date and bool((column.drop_nulls().dt.year() < 100).all()) and not column.is_null().all()
+    return (
+        is_date and bool((column.drop_nulls().dt.year() < 100).all()) and not column.is_null().all()
+    )
 
 
 def _with_century(column: pl.Series) -> pl.Series:
-    """Return years of two digits as people mean them: 69 to 99 are the last century, the others this one."""
+    """Return years of two digits as people mean them: 69 to 99 are the last century, the others
+    this one."""
     import polars as pl
 
     date = pl.col(column.name)
-    later = pl.when(date.dt.year() < 69).then(date.dt.offset_by("2000y")).otherwise(date.dt.offset_by("1900y"))
+    later = (
+        pl.when(date.dt.year() < 69)
+        .then(date.dt.offset_by("2000y"))
+        .otherwise(date.dt.offset_by("1900y"))
+    )
     return column.to_frame().select(later).to_series()
 
 
 def _is_in_doubt(column: pl.Series) -> bool:
-    """Tell dates that were read with the day first and could as well have the month first: no day is past the 12th."""
+    """Tell dates that were read with the day first and could as well have the month first: no day
+    is past the 12th."""
     known = column.drop_nulls()
     return column.dtype.base_type().__name__ in ("Date", "Datetime") and bool(
         len(known) and (known.dt.day() <= 12).all()
@@ -228,10 +273,13 @@ def _is_in_doubt(column: pl.Series) -> bool:
 
 
 def _check_has_dots(path: Path, column: pl.Series) -> None:
-    """Raise for dates as 03/05/2024, which are March or May; those with dots have the day first everywhere."""
+    """Raise for dates as 03/05/2024, which are March or May; those with dots have the day first
+    everywhere."""
     unclear = column.filter(~column.str.contains(".", literal=True).fill_null(True))
     if len(unclear):
         raise ValueError(
-            f"{path} has dates in column {column.name!r} whose day and month could be either way round, as "
-            f"{unclear[0]!r}: no day is past the 12th. Write all of them with the year first, as 2024-12-31."
+            f"{path} has dates in column {column.name!r} whose day and month could be either way "
+            "round, as "
+            f"{unclear[0]!r}: no day is past the 12th. Write all of them with the year first, as "
+            "2024-12-31."
         )

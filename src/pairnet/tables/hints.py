@@ -1,4 +1,5 @@
-"""Text that spells numbers, or looks like some with commas, or like dates whose day and month could be swapped.
+"""Text that spells numbers, or looks like some with commas, or like dates whose day and month could
+be swapped.
 
 Nothing is made of it; people are told what it looks like, and how to write it.
 """
@@ -29,7 +30,8 @@ def hint(words: Collection[str]) -> str:
 
 
 def looks(words: Collection[str]) -> str:
-    """Say what the words of a covariate look like and what to do, or nothing; numbers were declared to be names."""
+    """Say what the words of a covariate look like and what to do, or nothing; numbers were declared
+    to be names."""
     texts = [word.strip() for word in words]
     commas = [text for text in texts if has_commas(text)]
     if commas and len(commas) + sum(map(bool, map(NUMBER.fullmatch, texts))) >= MOST * len(texts):

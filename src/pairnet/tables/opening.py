@@ -1,4 +1,5 @@
-"""The door for tables: a data frame of pandas, polars or another library, or an array, looked at column by column."""
+"""The door for tables: a data frame of pandas, polars or another library, or an array, looked at
+column by column."""
 
 from __future__ import annotations
 
@@ -114,7 +115,10 @@ class Matrix(AbstractTable):
         try:
             import pandas as pd
         except ImportError as error:
-            said = "A data frame about an array is one of pandas, which is not installed: pip install pandas."
+            said = (
+                "A data frame about an array is one of pandas, which is not installed: pip "
+                "install pandas."
+            )
             raise ImportError(said) from error
         return pd.DataFrame(columns)
 
@@ -124,9 +128,14 @@ def opened(X: Any) -> AbstractTable:
     if isinstance(X, AbstractTable):
         return X
     if hasattr(X, "toarray"):
-        raise TypeError("X is a sparse matrix: expected a dense array or data frame. Call X.toarray() first.")
+        raise TypeError(
+            "X is a sparse matrix: expected a dense array or data frame. Call X.toarray() first."
+        )
     if is_lazy(X):
-        raise TypeError("X is a lazy frame, which holds no rows yet: expected a data frame. Call X.collect() first.")
+        raise TypeError(
+            "X is a lazy frame, which holds no rows yet: expected a data frame. Call X.collect() "
+            "first."
+        )
     table = _frame(X) or Matrix(_array(X))
     if table.width == 0:
         raise ValueError("X must hold at least one covariate, got 0 columns.")
@@ -150,7 +159,8 @@ def _frame(X: Any) -> Frame | None:
         names = list(X.columns)
         twice = sorted({str(name) for name in names if names.count(name) > 1})
         raise ValueError(
-            f"X has several columns of the same name: {', '.join(map(repr, twice[:5]))}. Rename or drop them."
+            f"X has several columns of the same name: {', '.join(map(repr, twice[:5]))}. Rename "
+            "or drop them."
         ) from None
     return Frame(frame) if isinstance(frame, nw.DataFrame) else None
 
@@ -159,12 +169,15 @@ def _array(X: Any) -> np.ndarray:
     try:
         array = np.asarray(X)
     except ValueError:
-        raise ValueError("X must be a table of rows and covariates: its rows have different lengths.") from None
+        raise ValueError(
+            "X must be a table of rows and covariates: its rows have different lengths."
+        ) from None
     if array.dtype.kind not in "bifuM" and isinstance(X, list | tuple):
         array = np.array(X, dtype=object)  # numpy would make text of every number beside a text
     if array.ndim != 2:
         raise ValueError(
-            f"X must be a table of rows and covariates: expected 2 dimensions, got shape {array.shape}. "
+            "X must be a table of rows and covariates: expected 2 dimensions, got shape "
+            f"{array.shape}. "
             "Reshape your data: for one covariate X.reshape(-1, 1), for one row X.reshape(1, -1)."
         )
     if array.dtype.kind == "c":

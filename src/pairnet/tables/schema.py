@@ -1,4 +1,5 @@
-"""What every column of the training rows is: learned once, kept with the model, and asked to encode new rows."""
+"""What every column of the training rows is: learned once, kept with the model, and asked to encode
+new rows."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool, Float
 
-from pairnet.notices import notice
+from pairnet.core.notices import notice
 from pairnet.tables.columns import AbstractColumn, LeftOut, Notes, Quantity, from_json, learned
 from pairnet.tables.opening import AbstractTable, opened
 
@@ -20,7 +21,8 @@ NAME = 24  # of these for a name
 
 @dataclass(frozen=True)
 class Schema:
-    """The columns of a table in the order of the training rows; `named`: new rows are matched by name, not by place."""
+    """The columns of a table in the order of the training rows; `named`: new rows are matched by
+    name, not by place."""
 
     columns: tuple[AbstractColumn, ...]
     named: bool
@@ -31,7 +33,8 @@ class Schema:
         table = opened(X)
         names: Sequence[str | int] = range(table.width) if table.names is None else table.names
         columns = tuple(
-            learned(name, table.column(position), everything=table.plain) for position, name in enumerate(names)
+            learned(name, table.column(position), everything=table.plain)
+            for position, name in enumerate(names)
         )
         if all(isinstance(column, LeftOut) for column in columns):
             said = "; ".join(f"{column.name!r} {column.about()}" for column in columns[:5])
@@ -58,7 +61,9 @@ class Schema:
         """Tell which rows have some number far outside those of the fit."""
         table = opened(X)
         places = zip(self._positions(table), self.columns, strict=True)
-        found = [column.far(table.column(at)) for at, column in places if isinstance(column, Quantity)]
+        found = [
+            column.far(table.column(at)) for at, column in places if isinstance(column, Quantity)
+        ]
         return np.any(found, axis=0) if found else np.zeros(table.rows, bool)
 
     @property
@@ -77,17 +82,24 @@ class Schema:
         return tuple(column for column in self.columns if isinstance(column, LeftOut))
 
     def summary(self) -> str:
-        """Return a table for people: what each column is, how many values it lacks, what becomes of it."""
+        """Return a table for people: what each column is, how many values it lacks, what becomes of
+        it."""
         rows = [("covariate", "kind", "missing", "values")]
         for column in self.columns:
-            rows.append((_short(str(column.name), NAME), column.kind, column.lacks(), column.about()))
+            rows.append(
+                (_short(str(column.name), NAME), column.kind, column.lacks(), column.about())
+            )
             rows += [("", "", "", column.hint())] if column.hint() else []
         widths = [max(len(row[at]) for row in rows) for at in range(3)]
         room = WIDTH - sum(widths) - 6
         lines = []
         for name, kind, missing, values in rows:
             start = f"{name:<{widths[0]}}  {kind:<{widths[1]}}  {missing:>{widths[2]}}  "
-            whole = textwrap.wrap(values, room) if kind in (LeftOut.kind, "") else [_short(values, room)]
+            whole = (
+                textwrap.wrap(values, room)
+                if kind in (LeftOut.kind, "")
+                else [_short(values, room)]
+            )
             lines += [(" " * len(start) if at else start) + line for at, line in enumerate(whole)]
         used = len(self.columns) - len(self.left_out)
         become = "1 column becomes" if used == 1 else f"{used} columns become"
@@ -102,7 +114,11 @@ class Schema:
     @classmethod
     def from_json(cls, value: Any) -> Schema:
         """Make a schema of what `to_json` returned; anything else is refused."""
-        if not isinstance(value, dict) or set(value) != {"named", "columns"} or not isinstance(value["columns"], list):
+        if (
+            not isinstance(value, dict)
+            or set(value) != {"named", "columns"}
+            or not isinstance(value["columns"], list)
+        ):
             raise ValueError("a schema must have 'named' and 'columns'")
         columns = tuple(map(from_json, value["columns"]))
         named = value["named"] is True
@@ -116,9 +132,15 @@ class Schema:
         """Return where in the table each column is; -1 for one that is left out and absent."""
         if self.named and table.names is not None:
             place = {name: position for position, name in enumerate(table.names)}
-            missing = [column.name for column in self.columns if column.features and column.name not in place]
+            missing = [
+                column.name
+                for column in self.columns
+                if column.features and column.name not in place
+            ]
             extra = [name for name in table.names if name not in self.names]
-            said = [f"missing {missing[:5]}"] * bool(missing) + [f"not seen in fit {extra[:5]}"] * bool(extra)
+            said = [f"missing {missing[:5]}"] * bool(missing) + [
+                f"not seen in fit {extra[:5]}"
+            ] * bool(extra)
             if said:
                 raise ValueError(
                     f"X must have the columns of the fit, in any order: {'; '.join(said)}. "
@@ -127,7 +149,8 @@ class Schema:
             return [place.get(str(column.name), -1) for column in self.columns]
         if table.width != len(self.columns):
             raise ValueError(
-                f"X must have the {len(self.columns)} columns of the fit, got {table.width}. Pass the same covariates."
+                f"X must have the {len(self.columns)} columns of the fit, got {table.width}. Pass "
+                "the same covariates."
             )
         return list(range(table.width))
 

@@ -1,4 +1,5 @@
-"""One column as it came, whatever library it came from: `Numbers`, `Words`, or `Strange` things that are neither.
+"""One column as it came, whatever library it came from: `Numbers`, `Words`, or `Strange` things
+that are neither.
 
 Missing is NaN among numbers and -1 among words. Dates are days since 1970.
 """
@@ -92,15 +93,24 @@ def of_objects(values: Sequence[Any]) -> Values:
     if not found:
         return Numbers("number", np.full(len(values), np.nan))
     if found <= {"flag", "number"}:
-        numeric = np.asarray([np.nan if absent else float(v) for v, absent in zip(values, missing, strict=True)])
+        numeric = np.asarray(
+            [np.nan if absent else float(v) for v, absent in zip(values, missing, strict=True)]
+        )
         return Numbers("flag" if found == {"flag"} else "number", numeric)
     if found == {"date"}:
-        stamps = [np.datetime64("NaT") if absent else _utc(v) for v, absent in zip(values, missing, strict=True)]
+        stamps = [
+            np.datetime64("NaT") if absent else _utc(v)
+            for v, absent in zip(values, missing, strict=True)
+        ]
         return Numbers("date", days(np.asarray(stamps, "datetime64[us]")))
     if "strange" in found:
-        example = next(value for value in values if not is_missing(value) and kind_of(value) == "strange")
+        example = next(
+            value for value in values if not is_missing(value) and kind_of(value) == "strange"
+        )
         return Strange(type(example).__name__)
-    return of_words([None if absent else word(v) for v, absent in zip(values, missing, strict=True)])
+    return of_words(
+        [None if absent else word(v) for v, absent in zip(values, missing, strict=True)]
+    )
 
 
 def of_words(values: Sequence[str | None], declared: bool = False) -> Words:
@@ -131,8 +141,12 @@ def of_series(series: Any) -> Values:
 
 
 def fault(numbers: np.ndarray, where: str = "") -> str | None:
-    """Say what no network can compute with: infinite values or too large ones, how many, and the first of them."""
-    for bad, what in ((np.isinf(numbers), "infinite values"), (np.abs(numbers) > MOST, f"values beyond {MOST:g}")):
+    """Say what no network can compute with: infinite values or too large ones, how many, and the
+    first of them."""
+    for bad, what in (
+        (np.isinf(numbers), "infinite values"),
+        (np.abs(numbers) > MOST, f"values beyond {MOST:g}"),
+    ):
         if bad.any():
             row = int(np.argmax(bad))
             first = f"the first at row {row} (the first row is 0): {numbers[row]:g}"
@@ -167,7 +181,11 @@ def kind_of(value: Any) -> str:
 
 def word(value: Any) -> str:
     """Return one value as text; a whole number has no decimals, however it was stored."""
-    if isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_) and float(value).is_integer():
+    if (
+        isinstance(value, numbers.Real)
+        and not isinstance(value, bool | np.bool_)
+        and float(value).is_integer()
+    ):
         return str(int(float(value)))
     return str(value)
 
@@ -195,7 +213,9 @@ def _factorised(series: Any, declared: bool) -> Words:
     found = series.drop_nulls().unique().to_list()
     if not found:
         return Words(np.full(len(series), -1), (), declared)
-    codes = series.replace_strict(found, list(range(len(found))), default=-1, return_dtype=nw.Int64).to_numpy()
+    codes = series.replace_strict(
+        found, list(range(len(found))), default=-1, return_dtype=nw.Int64
+    ).to_numpy()
     return _without_blanks(Words(codes, tuple(map(word, found)), declared))
 
 
@@ -205,7 +225,9 @@ def _without_blanks(column: Words) -> Words:
     if full.all():
         return column
     renumbered = np.append(np.where(full, np.cumsum(full) - 1, -1), -1)
-    return Words(renumbered[column.codes], tuple(np.asarray(column.words)[full].tolist()), column.declared)
+    return Words(
+        renumbered[column.codes], tuple(np.asarray(column.words)[full].tolist()), column.declared
+    )
 
 
 def _utc(value: Any) -> np.datetime64:

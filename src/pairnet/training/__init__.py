@@ -5,4 +5,14 @@ from pairnet.training.loop import TrainingFailed
 from pairnet.training.plan import Plan
 from pairnet.training.recipe import Blend, Difference, Direct, Recipe, Stage
 
-__all__ = ["Blend", "Difference", "Direct", "Fitted", "Plan", "Recipe", "Stage", "TrainingFailed", "fit_recipe"]
+__all__ = [
+    "Blend",
+    "Difference",
+    "Direct",
+    "Fitted",
+    "Plan",
+    "Recipe",
+    "Stage",
+    "TrainingFailed",
+    "fit_recipe",
+]

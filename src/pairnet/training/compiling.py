@@ -7,9 +7,11 @@ import os
 
 import jax
 
-from pairnet.folders import cache_folder
+from pairnet.core.folders import cache_folder
 
-traces: collections.Counter[str] = collections.Counter()  # how often each program was traced, by name
+traces: collections.Counter[str] = (
+    collections.Counter()
+)  # how often each program was traced, by name
 
 
 def keep_programs() -> None:
@@ -17,7 +19,10 @@ def keep_programs() -> None:
 
     `PAIRNET_COMPILATION_CACHE=0` switches it off; JAX's own settings win over ours.
     """
-    if os.environ.get("PAIRNET_COMPILATION_CACHE") == "0" or jax.config.values["jax_compilation_cache_dir"] is not None:
+    if (
+        os.environ.get("PAIRNET_COMPILATION_CACHE") == "0"
+        or jax.config.values["jax_compilation_cache_dir"] is not None
+    ):
         return
     folder = cache_folder() / "programs"
     try:
@@ -29,4 +34,5 @@ def keep_programs() -> None:
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", 0)
     from jax.experimental.compilation_cache import compilation_cache
 
-    compilation_cache.reset_cache()  # a program compiled before this call has settled that there is no cache
+    # a program compiled before this call has settled that there is no cache
+    compilation_cache.reset_cache()

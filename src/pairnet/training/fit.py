@@ -1,4 +1,5 @@
-"""A recipe and rows go in, a fitted model comes out: units, then stage after stage, then the level of the outcomes."""
+"""A recipe and rows go in, a fitted model comes out: units, then stage after stage, then the level
+of the outcomes."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ import jax.random as jr
 import numpy as np
 from jaxtyping import Float, Int, Key
 
+from pairnet.core.types import Array, Rows
 from pairnet.networks import AbstractNetwork
 from pairnet.training import placing
 from pairnet.training.compiling import keep_programs, traces
@@ -19,15 +21,20 @@ from pairnet.training.plan import Plan
 from pairnet.training.progress import Report, silent
 from pairnet.training.recipe import AbstractReading, Recipe
 from pairnet.training.scaling import LEAST_NOISE, Scaling
-from pairnet.types import Array, Rows
 
-BLOCKS = (1, 64, 512, 2048)  # outcomes read off a network at once: few sizes, few programs; larger ones wait for memory
+BLOCKS = (
+    1,
+    64,
+    512,
+    2048,
+)  # outcomes read off a network at once: few sizes, few programs; larger ones wait for memory
 
 PILOT_TOLERANCE = 0.01  # the noise need not be known better than to half a per cent
 
 
 class Fitted(eqx.Module):
-    """Networks with leading axes [replications, members], and what is needed to read effects in the user's units."""
+    """Networks with leading axes [replications, members], and what is needed to read effects in the
+    user's units."""
 
     networks: dict[str, AbstractNetwork]
     reading: AbstractReading
@@ -37,23 +44,31 @@ class Fitted(eqx.Module):
     score: Float[Array, "r m"]  # of the last stage, on its validation rows
 
     def effect(self, x: Array, t0: Array, t1: Array) -> Float[np.ndarray, "r m n"]:
-        """Return every member's effect of t1 against t0 for covariates [n d] or [r n d], in the user's units."""
+        """Return every member's effect of t1 against t0 for covariates [n d] or [r n d], in the
+        user's units."""
         return self._read("effect", x, t0, t1) * self.scaling.unit[:, None, None]
 
     def outcome(self, x: Array, t: Array) -> Float[np.ndarray, "r m n"]:
-        """Return every member's expected outcome under t, with the level that the pair loss leaves open put back."""
+        """Return every member's expected outcome under t, with the level that the pair loss leaves
+        open put back."""
         level = self.offset[:, :, None] + self._read("outcome", x, t)
-        return np.asarray(level * self.scaling.unit[:, None, None] + self.scaling.location[:, None, None])
+        return np.asarray(
+            level * self.scaling.unit[:, None, None] + self.scaling.location[:, None, None]
+        )
 
     def curve(self, x: Array, t: Array) -> Float[np.ndarray, "r m n g"]:
-        """Return every member's expected outcomes under several treatments: [g], or others for every row [n g]."""
+        """Return every member's expected outcomes under several treatments: [g], or others for
+        every row [n g]."""
         t = np.asarray(t, np.float32)
         said = self._read("curve", x, np.broadcast_to(t, (x.shape[-2], t.shape[-1])))
-        unit, location = (value[:, None, None, None] for value in (self.scaling.unit, self.scaling.location))
+        unit, location = (
+            value[:, None, None, None] for value in (self.scaling.unit, self.scaling.location)
+        )
         return np.asarray((self.offset[:, :, None, None] + said) * unit + location)
 
     def slope(self, x: Array, t: Array) -> Float[np.ndarray, "r m n"]:
-        """Return every member's derivative of the outcome in the dose (from 0 to 1), in the user's units."""
+        """Return every member's derivative of the outcome in the dose (from 0 to 1), in the user's
+        units."""
         return self._read("slope", x, t) * self.scaling.unit[:, None, None]
 
     def represent(self, x: Array) -> Float[np.ndarray, "r m n h"]:
@@ -66,9 +81,14 @@ class Fitted(eqx.Module):
         x = x if x.ndim == 3 else x[None]
         replications, count = len(self.offset), x.shape[1]
         more = () if what != "curve" else treatments[0].shape[-1:]
-        given = [np.broadcast_to(np.asarray(t, np.float32), (replications, count, *more)) for t in treatments]
+        given = [
+            np.broadcast_to(np.asarray(t, np.float32), (replications, count, *more))
+            for t in treatments
+        ]
         asked = int(np.prod(more))  # treatments a row
-        size = max(1, next((block for block in BLOCKS if count * asked <= block), BLOCKS[-1]) // asked)
+        size = max(
+            1, next((block for block in BLOCKS if count * asked <= block), BLOCKS[-1]) // asked
+        )
         results = []
         for start in range(0, count, size):
             stop = min(start + size, count)
@@ -101,17 +121,22 @@ def fit_recipe(
     draws: Int[Array, "r m n"] | None = None,
     report: Report = silent,
 ) -> Fitted:
-    """Fit a recipe to rows with a leading replication axis, each replication with its own key and `members` members.
+    """Fit a recipe to rows with a leading replication axis, each replication with its own key and
+    `members` members.
 
-    Rows come in the user's units, as numpy arrays. Under `plan.scale == "noise"` a factual pilot is trained first, on
-    the standardised outcome: its loss on held-out rows is the noise in whose units the stages then train.
-    `draws` says how often each member draws each row, as in a bootstrap; left out, every member sees every row once.
+    Rows come in the user's units, as numpy arrays. Under `plan.scale == "noise"` a factual pilot is
+    trained first, on the standardised outcome: its loss on held-out rows is the noise in whose
+    units the stages then train. `draws` says how often each member draws each row, as in a
+    bootstrap; left out, every member sees every row once.
     """
     keep_programs()
     replications = rows.t.shape[0]
     scaling = Scaling.of(rows.x, rows.y, rows.weight, plan, recipe.outcome)
     ready = Rows(
-        scaling.x(rows.x), np.asarray(rows.t, np.float32), scaling.y(rows.y), np.asarray(rows.weight, np.float32)
+        scaling.x(rows.x),
+        np.asarray(rows.t, np.float32),
+        scaling.y(rows.y),
+        np.asarray(rows.weight, np.float32),
     )
     split = jax.vmap(lambda key: jr.split(key, members + 1))(keys)
     rounds: dict[str, Array] = {}
@@ -123,7 +148,11 @@ def fit_recipe(
 
     source = np.repeat(np.arange(replications), members)
     jobs = split[:, 1:].reshape(-1)
-    weight = None if draws is None else (ready.weight[:, None] * draws).reshape(len(source), -1).astype(np.float32)
+    weight = (
+        None
+        if draws is None
+        else (ready.weight[:, None] * draws).reshape(len(source), -1).astype(np.float32)
+    )
     networks: dict[str, AbstractNetwork] = {}
     for stage, number in zip(recipe.stages, placing.numbers(recipe.stages), strict=True):
         last = stage is recipe.stages[-1]
@@ -133,7 +162,9 @@ def fit_recipe(
         trained = placing.once(train, given) if number >= placing.APART else train()
         networks[stage.name] = trained.network
         rounds[stage.name] = trained.rounds.reshape(replications, members)
-    by_member = jax.tree.map(lambda leaf: leaf.reshape(replications, members, *leaf.shape[1:]), networks)
+    by_member = jax.tree.map(
+        lambda leaf: leaf.reshape(replications, members, *leaf.shape[1:]), networks
+    )
     fitted = Fitted(
         by_member,
         recipe.reading,
@@ -145,16 +176,24 @@ def fit_recipe(
     return eqx.tree_at(lambda f: f.offset, fitted, _mean_residual(fitted, rows))
 
 
-def _noise(recipe: Recipe, rows: Rows, plan: Plan, keys: Key[Array, " r"], report: Report) -> tuple[Array, Array]:
-    """Train the factual pilot; returns the noise that it leaves on held-out rows, and the rounds it took."""
+def _noise(
+    recipe: Recipe, rows: Rows, plan: Plan, keys: Key[Array, " r"], report: Report
+) -> tuple[Array, Array]:
+    """Train the factual pilot; returns the noise that it leaves on held-out rows, and the rounds it
+    took."""
     rough = dataclasses.replace(plan, tolerance=max(plan.tolerance, PILOT_TOLERANCE))
     everyone = np.arange(rows.t.shape[0])
-    pilot = fit_stage(recipe.pilot, rows, everyone, {}, rough, keys, recipe.strata, report=report, last=False)
+    pilot = fit_stage(
+        recipe.pilot, rows, everyone, {}, rough, keys, recipe.strata, report=report, last=False
+    )
     return np.maximum(np.sqrt(pilot.score), LEAST_NOISE).astype(np.float64), pilot.rounds
 
 
 def _mean_residual(fitted: Fitted, rows: Rows) -> Float[Array, "r m"]:
-    """Return the mean factual residual on the training rows, in units of training: the level the outcomes lack."""
+    """Return the mean factual residual on the training rows, in units of training: the level the
+    outcomes lack."""
     residual = rows.y[:, None, :] - fitted.outcome(rows.x, rows.t)
-    mean = np.sum(residual * rows.weight[:, None, :], axis=-1) / np.sum(rows.weight, axis=-1)[:, None]
+    mean = (
+        np.sum(residual * rows.weight[:, None, :], axis=-1) / np.sum(rows.weight, axis=-1)[:, None]
+    )
     return mean / fitted.scaling.unit[:, None]

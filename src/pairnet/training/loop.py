@@ -1,8 +1,9 @@
 """The only training loop. It trains one stage of a recipe for many replications at once.
 
-`one_round` is written for one replication: draw partners, descend on some minibatches, look at the validation rows.
-`advance` maps it over replications and repeats it inside one compiled program. `fit_stage` calls that program from
-plain Python, some rounds at a time, which is where progress, Ctrl-C and the leaving of finished replications happen.
+`one_round` is written for one replication: draw partners, descend on some minibatches, look at the
+validation rows. `advance` maps it over replications and repeats it inside one compiled program.
+`fit_stage` calls that program from plain Python, some rounds at a time, which is where progress,
+Ctrl-C and the leaving of finished replications happen.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import numpy as np
 import optax
 from jaxtyping import Bool, Float, Int, Key, PRNGKeyArray
 
+from pairnet.core.types import Array, Batch, Embedded, Rows, Scalar, number
 from pairnet.networks import AbstractNetwork, Located
 from pairnet.pairing import AbstractPairing
 from pairnet.training.compiling import traces
@@ -30,7 +32,6 @@ from pairnet.training.plan import Plan, Shape
 from pairnet.training.progress import Report
 from pairnet.training.recipe import Stage
 from pairnet.training.split import passes, strata_of, stratified_order
-from pairnet.types import Array, Batch, Embedded, Rows, Scalar, number
 
 FIRST_CHUNK = 4  # rounds of a group's first turn
 CHUNK_SECONDS = 0.3  # how long a compiled program runs before Python looks at it again
@@ -54,7 +55,8 @@ class Knobs(eqx.Module):
 
 
 class Task(eqx.Module):
-    """What stays the same while a replication trains: its split, its validation batch, where rows and partners are."""
+    """What stays the same while a replication trains: its split, its validation batch, where rows
+    and partners are."""
 
     training: Int[Array, "*r n"]
     validation: Batch
@@ -64,7 +66,8 @@ class Task(eqx.Module):
 
 
 class State(eqx.Module):
-    """What changes. `best` is what early stopping has found; after a divergence, `network` is the last finite one."""
+    """What changes. `best` is what early stopping has found; after a divergence, `network` is the
+    last finite one."""
 
     network: AbstractNetwork
     optimiser: optax.ScaleByAdamState
@@ -89,9 +92,15 @@ class Trained(eqx.Module):
 
 
 def begin(
-    stage: Stage, rows: Rows, fitted: Mapping[str, AbstractNetwork], key: PRNGKeyArray, shape: Shape, strata: int
+    stage: Stage,
+    rows: Rows,
+    fitted: Mapping[str, AbstractNetwork],
+    key: PRNGKeyArray,
+    shape: Shape,
+    strata: int,
 ) -> tuple[Rows, Task, State]:
-    """See the rows, split them, make the network, place the rows, and pair the validation rows (one replication)."""
+    """See the rows, split them, make the network, place the rows, and pair the validation rows (one
+    replication)."""
     rows = stage.view(rows, fitted)
     k_split, k_network, k_pair, k_rounds = jr.split(key, 4)
     order = stratified_order(strata_of(rows, strata), strata + 1, k_split)
@@ -100,9 +109,13 @@ def begin(
     network = Located(stage.network(rows.x.shape[-1], key=k_network), location)
     z = stage.space.place(rows.x, network, fitted)
     everyone = jnp.arange(len(rows.t))
-    partners = stage.pairing.draw(_embedded(rows, z, held_out), _embedded(rows, z, everyone), k_pair)
+    partners = stage.pairing.draw(
+        _embedded(rows, z, held_out), _embedded(rows, z, everyone), k_pair
+    )
     validation = _batch(stage, rows, z, held_out, jnp.ones(len(held_out)), partners, everyone)
-    pairing = stage.pairing if stage.space.moves else stage.pairing.settle(_embedded(rows, z, training))
+    pairing = (
+        stage.pairing if stage.space.moves else stage.pairing.settle(_embedded(rows, z, training))
+    )
     task = Task(training, validation, z, pairing, k_rounds)
     slots = shape.batch * shape.steps * shape.rounds
     state = State(
@@ -122,7 +135,15 @@ def begin(
 
 
 def one_round(
-    state: State, rows: Rows, task: Task, *, stage: Stage, shape: Shape, strata: int, knobs: Knobs, index: Array
+    state: State,
+    rows: Rows,
+    task: Task,
+    *,
+    stage: Stage,
+    shape: Shape,
+    strata: int,
+    knobs: Knobs,
+    index: Array,
 ) -> State:
     """Draw partners, take `shape.steps` steps, look at the validation rows (one replication)."""
     k_order, k_pair = jr.split(jr.fold_in(task.key, index))
@@ -153,7 +174,8 @@ def one_round(
 
 
 def _judge(state, network, optimiser, order, filled, score, knobs) -> State:
-    """Keep the best weights, never step onto weights that are not finite, and decide whether to stop."""
+    """Keep the best weights, never step onto weights that are not finite, and decide whether to
+    stop."""
     finite = jnp.isfinite(score) & _all_finite(network)
     network, optimiser = _where(finite, (network, optimiser), (state.network, state.optimiser))
     better = finite & (score < state.score)
@@ -176,14 +198,19 @@ def _judge(state, network, optimiser, order, filled, score, knobs) -> State:
 
 
 def _next_pass(state, rows, task, shape, strata, index, key):
-    """Return the order of the rows: a new one at the beginning of each pass, else the one we have."""
+    """Return the order of the rows: a new one at the beginning of each pass, else the one we
+    have."""
 
     def shuffle(_):
-        return passes(task.training, strata_of(rows, strata), strata + 1, state.order.shape[-1], key)
+        return passes(
+            task.training, strata_of(rows, strata), strata + 1, state.order.shape[-1], key
+        )
 
     if shape.rounds == 1:
         return shuffle(None)
-    return jax.lax.cond(index % shape.rounds == 0, shuffle, lambda _: (state.order, state.filled), None)
+    return jax.lax.cond(
+        index % shape.rounds == 0, shuffle, lambda _: (state.order, state.filled), None
+    )
 
 
 def _batch(stage, rows, z, at, present, partners, reference) -> Batch:
@@ -194,7 +221,9 @@ def _batch(stage, rows, z, at, present, partners, reference) -> Batch:
     if partners is None:
         return Batch(mine, within=within)
     theirs = rows.take(reference[partners.index])
-    return Batch(mine, partner=eqx.tree_at(lambda r: r.weight, theirs, partners.weight), within=within)
+    return Batch(
+        mine, partner=eqx.tree_at(lambda r: r.weight, theirs, partners.weight), within=within
+    )
 
 
 def _embedded(rows: Rows, z: Array, at: Array) -> Embedded:
@@ -207,7 +236,9 @@ def _all_finite(tree) -> Array:
 
 def _where(condition, new, old):
     """Choose between two trees; the condition may have a leading axis that all leaves share."""
-    pick = lambda a, b: jnp.where(condition.reshape(condition.shape + (1,) * (a.ndim - condition.ndim)), a, b)
+    pick = lambda a, b: jnp.where(
+        condition.reshape(condition.shape + (1,) * (a.ndim - condition.ndim)), a, b
+    )
     return jax.tree.map(pick, new, old)
 
 
@@ -215,10 +246,13 @@ def _where(condition, new, old):
 
 
 def _axes(rows: Rows) -> Rows:
-    """Tell which columns have a replication axis (0); those that replications share have none (None)."""
+    """Tell which columns have a replication axis (0); those that replications share have none
+    (None)."""
     leaves, structure = jax.tree.flatten(rows)
     own = (3, 2, 2, 2)  # the dimensions of x, t, y and weight where they have one
-    return jax.tree.unflatten(structure, [0 if leaf.ndim == k else None for leaf, k in zip(leaves, own, strict=True)])
+    return jax.tree.unflatten(
+        structure, [0 if leaf.ndim == k else None for leaf, k in zip(leaves, own, strict=True)]
+    )
 
 
 def _take_replications(rows: Rows, index: Array) -> Rows:
@@ -235,15 +269,22 @@ def begin_all(stage, rows, fitted, keys, shape, strata):
         return (seen.t, seen.y, seen.weight), task, state
 
     (t, y, weight), task, state = jax.vmap(one, in_axes=(_axes(rows), 0, 0))(rows, fitted, keys)
-    return Rows(rows.x, t, y, weight), task, state  # a view leaves covariates alone, so they stay shared
+    return (
+        Rows(rows.x, t, y, weight),
+        task,
+        state,
+    )  # a view leaves covariates alone, so they stay shared
 
 
 @eqx.filter_jit
 def advance(stage, rows, task, state, shape, strata, knobs, index, until):
-    """Repeat `one_round` for a group of replications from round `index` to round `until`, or until all are done."""
+    """Repeat `one_round` for a group of replications from round `index` to round `until`, or until
+    all are done."""
     traces["advance"] += 1
 
-    step = lambda s, r, k, index: one_round(s, r, k, stage=stage, shape=shape, strata=strata, knobs=knobs, index=index)
+    step = lambda s, r, k, index: one_round(
+        s, r, k, stage=stage, shape=shape, strata=strata, knobs=knobs, index=index
+    )
     alone = state.done.shape == (1,)  # one replication needs no axis, and is cheaper without it
     if alone:
         rows = jax.tree.map(lambda leaf, axis: leaf if axis is None else leaf[0], rows, _axes(rows))
@@ -256,7 +297,9 @@ def advance(stage, rows, task, state, shape, strata, knobs, index, until):
         new = jax.vmap(step, in_axes=(0, _axes(rows), 0, None))(state, rows, task, index)
         return index + 1, _where(state.done, state, new)
 
-    state = jax.lax.while_loop(lambda carry: (carry[0] < until) & ~jnp.all(carry[1].done), body, (index, state))[1]
+    state = jax.lax.while_loop(
+        lambda carry: (carry[0] < until) & ~jnp.all(carry[1].done), body, (index, state)
+    )[1]
     return jax.tree.map(lambda leaf: leaf[None], state) if alone else state
 
 
@@ -279,14 +322,19 @@ class _Group:
         self.state, self.rounds, self.alive = state, until, alive
 
     def shrink(self, finished: dict[int, State]) -> None:
-        """Let finished replications leave: all of them, or down to a quarter (few widths, so few programs)."""
+        """Let finished replications leave: all of them, or down to a quarter (few widths, so few
+        programs)."""
         width = len(self.jobs) // 4 if self.alive.any() else 0
         if self.alive.sum() > width or (width and len(self.jobs) < NARROW):
             return
         host = jax.device_get(self.state)
-        stays = np.argsort(~self.alive, kind="stable")[:width]  # the living, filled up with finished ones
+        stays = np.argsort(~self.alive, kind="stable")[
+            :width
+        ]  # the living, filled up with finished ones
         for position in np.setdiff1d(np.arange(len(self.jobs)), stays):
-            finished[int(self.jobs[position])] = jax.tree.map(lambda leaf, p=position: leaf[p], host)
+            finished[int(self.jobs[position])] = jax.tree.map(
+                lambda leaf, p=position: leaf[p], host
+            )
         self.jobs, self.alive = self.jobs[stays], self.alive[stays]
         self.rows = _take_replications(self.rows, stays)
         self.task, self.state = jax.tree.map(lambda leaf: leaf[stays], (self.task, self.state))
@@ -307,15 +355,20 @@ def fit_stage(
 ) -> Trained:
     """Train a stage for every job; job j trains on replication `source[j]` of the rows, with key j.
 
-    Where jobs weigh the rows of their replication each in their own way, as in a bootstrap, `weight` says how.
+    Where jobs weigh the rows of their replication each in their own way, as in a bootstrap,
+    `weight` says how.
 
-    Ctrl-C keeps the best weights so far where this is the last stage and every job has some; else it passes on.
+    Ctrl-C keeps the best weights so far where this is the last stage and every job has some; else
+    it passes on.
     """
     schedule = plan.schedule(rows.t.shape[-1], _rarest(rows, strata))
     knobs = Knobs(
         learning_rate=number(plan.learning_rate),
         tolerance=number(plan.tolerance),
-        **{name: np.asarray(getattr(schedule, name), np.int32) for name in ("patience", "warm_up", "longest")},
+        **{
+            name: np.asarray(getattr(schedule, name), np.int32)
+            for name in ("patience", "warm_up", "longest")
+        },
     )
     part = stage.nameless()
     groups = _make_groups(part, rows, source, fitted, keys, schedule.shape, strata, weight)
@@ -323,7 +376,9 @@ def fit_stage(
     go = lambda group, until: group.advance(part, schedule.shape, strata, knobs, until)
     shown = 0.0
     try:
-        with closing(_in_turn(groups, go)) as turns:  # whatever happens, nobody trains on once it is left
+        with closing(
+            _in_turn(groups, go)
+        ) as turns:  # whatever happens, nobody trains on once it is left
             for group in turns:
                 group.shrink(finished)
                 shown = max(shown, _share_done(groups, finished, schedule.patience))
@@ -332,7 +387,8 @@ def fit_stage(
         if not last or any(group.rounds == 0 for group in groups):
             raise
         warnings.warn(
-            f"Interrupted in stage {stage.name!r} after {max(group.rounds for group in groups)} rounds: "
+            f"Interrupted in stage {stage.name!r} after {max(group.rounds for group in groups)} "
+            "rounds: "
             "the best weights so far are kept.",
             stacklevel=2,
         )
@@ -344,10 +400,12 @@ def fit_stage(
 
 
 def _in_turn(groups: list[_Group], go: Callable[[_Group, int], None]) -> Generator[_Group]:
-    """Let groups train some rounds, and again until they are empty; yields each group after its turn.
+    """Let groups train some rounds, and again until they are empty; yields each group after its
+    turn.
 
-    On a CPU as many train at a time as there are cores: small products gain little from a second core, another training
-    all of it. The first turn of all is taken alone, since it may compile what the others use.
+    On a CPU as many train at a time as there are cores: small products gain little from a second
+    core, another training all of it. The first turn of all is taken alone, since it may compile
+    what the others use.
     """
     chunk = FIRST_CHUNK
     go(groups[0], chunk)
@@ -392,25 +450,32 @@ def _make_groups(part, rows, source, fitted, keys, shape, strata, weight) -> lis
 
 
 def _share_done(groups: list[_Group], finished: dict, patience: int) -> float:
-    running = sum(float((np.asarray(group.state.since) * group.alive).sum()) / patience for group in groups)
+    running = sum(
+        float((np.asarray(group.state.since) * group.alive).sum()) / patience for group in groups
+    )
     stopped = sum(int((~group.alive).sum()) for group in groups)
     return len(finished) + stopped + 0.95 * running
 
 
 def _collect(name: str, states: list[State], plan: Plan) -> Trained:
-    """Stack the results, say which trainings went wrong, and fail if one has no finite weights at all."""
+    """Stack the results, say which trainings went wrong, and fail if one has no finite weights at
+    all."""
     failed = [job for job, state in enumerate(states) if not np.isfinite(state.score)]
     if failed:
         raise TrainingFailed(
-            f"The loss of stage {name!r} was not finite from the first round on (training {failed[0] + 1} of "
-            f"{len(states)}), so there are no weights to keep. Check the outcome and covariates for extreme values, "
+            f"The loss of stage {name!r} was not finite from the first round on (training "
+            f"{failed[0] + 1} of "
+            f"{len(states)}), so there are no weights to keep. Check the outcome and covariates "
+            "for extreme values, "
             f"or lower the plan's learning_rate (now {plan.learning_rate:g})."
         )
     wild = sum(bool(state.diverged) for state in states)
     if wild:
         warnings.warn(
-            f"The loss of stage {name!r} turned infinite or NaN in {wild} of {len(states)} trainings; the "
-            f"{plan.keep} finite weights are kept. A lower learning_rate (now {plan.learning_rate:g}) may help.",
+            f"The loss of stage {name!r} turned infinite or NaN in {wild} of {len(states)} "
+            "trainings; the "
+            f"{plan.keep} finite weights are kept. A lower learning_rate (now "
+            f"{plan.learning_rate:g}) may help.",
             stacklevel=3,
         )
     stacked = jax.tree.map(lambda *leaves: np.stack(leaves), *states)
@@ -419,5 +484,9 @@ def _collect(name: str, states: list[State], plan: Plan) -> Trained:
 
 
 def _rarest(rows: Rows, strata: int) -> int:
-    t, weight = np.broadcast_arrays(np.minimum(np.asarray(rows.t), strata - 1).astype(int), np.asarray(rows.weight))
-    return max(1, min(int(((t == stratum) & (weight > 0)).sum(-1).min()) for stratum in range(strata)))
+    t, weight = np.broadcast_arrays(
+        np.minimum(np.asarray(rows.t), strata - 1).astype(int), np.asarray(rows.weight)
+    )
+    return max(
+        1, min(int(((t == stratum) & (weight > 0)).sum(-1).min()) for stratum in range(strata))
+    )

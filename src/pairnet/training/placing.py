@@ -1,4 +1,5 @@
-"""Stages that only place rows, as psi does, apart from those that learn effects: by chance, and trained but once."""
+"""Stages that only place rows, as psi does, apart from those that learn effects: by chance, and
+trained but once."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ _lock = threading.Lock()
 
 
 def numbers(stages: Sequence[Stage]) -> list[int]:
-    """Return by which number each stage draws its chances: the others have those that they have without placing."""
+    """Return by which number each stage draws its chances: the others have those that they have
+    without placing."""
     placing = {name for stage in stages for name in stage.space.needs}
     counts = [0, APART]
     found = []

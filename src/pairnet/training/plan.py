@@ -1,4 +1,5 @@
-"""How to train: the plan that a person writes, and the schedule it becomes once the number of rows is known."""
+"""How to train: the plan that a person writes, and the schedule it becomes once the number of rows
+is known."""
 
 from __future__ import annotations
 
@@ -6,36 +7,48 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from pairnet.types import is_number, is_whole
+from pairnet.core.types import is_number, is_whole
 
 ROUND = 50  # the most steps between two looks at the validation rows when steps are counted
-VALIDATION_ROWS = 5000  # the most validation rows when steps are counted: more would not make stopping any surer
+VALIDATION_ROWS = (
+    5000  # the most validation rows when steps are counted: more would not make stopping any surer
+)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
     """How to train; every method takes one. The default is ours, `Plan.published()` is the paper's.
 
-    Lengths of time (`patience`, `longest`) are counted in `unit`: optimiser steps, so that a table of a million rows
-    needs a few passes and not hundreds, or epochs, as the paper does. `docs/plans.md` says how the default was set.
+    Lengths of time (`patience`, `longest`) are counted in `unit`: optimiser steps, so that a table
+    of a million rows needs a few passes and not hundreds, or epochs, as the paper does.
+    `docs/plans.md` says how the default was set.
     """
 
     learning_rate: float = 1e-3
-    batch_size: int | None = None  # rows; None: grows with the square root of the number of rows, 100 at IHDP's size
+    batch_size: int | None = (
+        None  # rows; None: grows with the square root of the number of rows, 100 at IHDP's size
+    )
     unit: Literal["steps", "epochs"] = "steps"
     patience: int = 500  # stop after so long without a better validation loss
-    tolerance: float = 3e-3  # how much better, in relative terms, a loss must be for patience to start anew
+    tolerance: float = (
+        3e-3  # how much better, in relative terms, a loss must be for patience to start anew
+    )
     longest: int = 20_000  # stop in any case
     warm_up: int = 200  # steps before patience begins to count
     validation: float = 0.3  # share of rows, stratified by arm, that decide when to stop
     keep: Literal["best", "last"] = "best"  # which weights are returned
-    scale: Literal["noise", "raw"] = "noise"  # the outcome's unit in training: its noise, or as given
-    standardise: bool = True  # covariates: numbers by their standard deviation, flags by their range
+    scale: Literal["noise", "raw"] = (
+        "noise"  # the outcome's unit in training: its noise, or as given
+    )
+    standardise: bool = (
+        True  # covariates: numbers by their standard deviation, flags by their range
+    )
 
     def __post_init__(self) -> None:
         checks = {
             "learning_rate": is_number(self.learning_rate) and 0 < self.learning_rate < math.inf,
-            "batch_size": self.batch_size is None or (is_whole(self.batch_size) and self.batch_size >= 2),
+            "batch_size": self.batch_size is None
+            or (is_whole(self.batch_size) and self.batch_size >= 2),
             "unit": self.unit in ("steps", "epochs"),
             "patience": is_whole(self.patience) and self.patience >= 1,
             "tolerance": is_number(self.tolerance) and 0 <= self.tolerance < 1,
@@ -47,14 +60,18 @@ class Plan:
         }
         for name, good in checks.items():
             if not good:
-                raise ValueError(f"Plan.{name} must be {_EXPECTED[name]}, got {getattr(self, name)!r}.")
+                raise ValueError(
+                    f"Plan.{name} must be {_EXPECTED[name]}, got {getattr(self, name)!r}."
+                )
 
     @classmethod
     def published(cls, kind: Literal["arms", "dose"] = "arms", **changes: Any) -> Plan:
-        """Return the paper's protocol: Adam 1e-4, batches of 100, patience of 10 epochs, the last weights.
+        """Return the paper's protocol: Adam 1e-4, batches of 100, patience of 10 epochs, the last
+        weights.
 
-        For doses the learning rate is 1e-3, as in the authors' code (the paper's text says 1e-4), and the longest
-        training depends on the study: 1000 epochs for IHDP, 400 for News, 200 for TCGA.
+        For doses the learning rate is 1e-3, as in the authors' code (the paper's text says 1e-4),
+        and the longest training depends on the study: 1000 epochs for IHDP, 400 for News, 200 for
+        TCGA.
         """
         if kind not in ("arms", "dose"):
             raise ValueError(f"Plan.published needs 'arms' or 'dose', got {kind!r}.")
@@ -72,7 +89,8 @@ class Plan:
         return cls(**(values | changes))
 
     def schedule(self, rows: int, rarest: int) -> Schedule:
-        """Return what this plan means for a table of so many rows, so many of them in its rarest arm."""
+        """Return what this plan means for a table of so many rows, so many of them in its rarest
+        arm."""
         held_out = max(1, round(self.validation * rows))
         if self.unit == "steps":  # enough is enough, but keep some ten rows of the rarest arm
             held_out = min(held_out, max(VALIDATION_ROWS, 10 * rows // rarest))
@@ -82,9 +100,13 @@ class Plan:
         rounds = -(-steps // ROUND) if self.unit == "steps" else 1  # of one pass
         per_round = -(-steps // rounds)
         length = -(-training // (rounds * per_round))
-        length_of = (lambda time: -(-time // per_round)) if self.unit == "steps" else (lambda time: time)
+        length_of = (
+            (lambda time: -(-time // per_round)) if self.unit == "steps" else (lambda time: time)
+        )
         return Schedule(
-            shape=Shape(training=training, held_out=held_out, batch=length, steps=per_round, rounds=rounds),
+            shape=Shape(
+                training=training, held_out=held_out, batch=length, steps=per_round, rounds=rounds
+            ),
             patience=length_of(self.patience),
             warm_up=-(-self.warm_up // per_round),
             longest=length_of(self.longest),
@@ -102,7 +124,8 @@ class Shape(NamedTuple):
 
 
 class Schedule(NamedTuple):
-    """A plan for a given number of rows. A *round* is some steps and then one look at the validation rows."""
+    """A plan for a given number of rows. A *round* is some steps and then one look at the
+    validation rows."""
 
     shape: Shape
     patience: int  # rounds

@@ -10,12 +10,12 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Float
 
+from pairnet.core.outcomes import AbstractOutcome
+from pairnet.core.types import Array, Scalar
 from pairnet.losses import AbstractLoss
 from pairnet.networks import Build
-from pairnet.outcomes import AbstractOutcome
 from pairnet.pairing import AbstractPairing, NoPairing
 from pairnet.training.spaces import AbstractSpace, Nowhere
-from pairnet.types import Array, Scalar
 from pairnet.views import AbstractView, AsTheyAre, Networks
 
 
@@ -26,7 +26,8 @@ class Stage(eqx.Module):
     network: Build
     outcome: AbstractOutcome
     loss: AbstractLoss
-    score: AbstractLoss  # measured on the validation rows; for most stages the loss itself, penalties included
+    # measured on the validation rows; for most stages the loss itself, penalties included
+    score: AbstractLoss
     pairing: AbstractPairing = NoPairing()
     space: AbstractSpace = Nowhere()
     view: AbstractView = AsTheyAre()
@@ -37,7 +38,8 @@ class Stage(eqx.Module):
         return tuple(sorted({*self.view.needs, *self.space.needs}))
 
     def nameless(self) -> Stage:
-        """Return the stage without its name, so that stages that differ in name alone share a compiled program."""
+        """Return the stage without its name, so that stages that differ in name alone share a
+        compiled program."""
         return dataclasses.replace(self, name="")
 
 
@@ -58,7 +60,9 @@ class AbstractReading(eqx.Module):
     def represent(self, networks: Networks, x: Float[Array, " d"], t: Scalar) -> Float[Array, " h"]:
         """Return phi(x) of the network that models outcomes, whatever t is."""
 
-    def curve(self, networks: Networks, x: Float[Array, " d"], t: Float[Array, " g"]) -> Float[Array, " g"]:
+    def curve(
+        self, networks: Networks, x: Float[Array, " d"], t: Float[Array, " g"]
+    ) -> Float[Array, " g"]:
         """Return mu(x, t) under several treatments; what depends on x alone is computed once."""
         return jax.vmap(lambda each: self.outcome(networks, x, each))(t)
 
@@ -87,10 +91,12 @@ class Difference(AbstractReading):
 
 
 class Direct(AbstractReading):
-    """The effect as it was regressed itself: for each arm after the first, tau of that arm against the first.
+    """The effect as it was regressed itself: for each arm after the first, tau of that arm against
+    the first.
 
-    Outcomes are those of the first arm by an earlier stage, plus the effect. Where that stage models the outcome
-    averaged over the first two arms, `propensity` is the stage that says how much of the effect is in the average.
+    Outcomes are those of the first arm by an earlier stage, plus the effect. Where that stage
+    models the outcome averaged over the first two arms, `propensity` is the stage that says how
+    much of the effect is in the average.
     """
 
     kind: AbstractOutcome
@@ -118,17 +124,20 @@ class Direct(AbstractReading):
         return networks[self.level](x, t).z
 
     def _taus(self, networks: Networks, x: Float[Array, " d"]) -> Float[Array, " k"]:
-        return jnp.stack([jnp.zeros(()), *(networks[name](x, jnp.zeros(())).y for name in self.taus)])
+        return jnp.stack(
+            [jnp.zeros(()), *(networks[name](x, jnp.zeros(())).y for name in self.taus)]
+        )
 
     def _of(self, taus: Float[Array, " k"], t: Scalar) -> Scalar:
         return jnp.sum(jnp.where(jnp.arange(len(taus)) == t, taus, 0))
 
 
 class Blend(AbstractReading):
-    """The X-learner's effect: two regressed effects, weighed by the propensity (Kuenzel et al., 2019).
+    """The X-learner's effect: two regressed effects, weighed by the propensity (Kuenzel et al.,
+    2019).
 
-    tau = e tau_control + (1 - e) tau_treated with e = P(arm | x, arm or first): each side is trusted where the other
-    had more rows to learn its outcome from.
+    tau = e tau_control + (1 - e) tau_treated with e = P(arm | x, arm or first): each side is
+    trusted where the other had more rows to learn its outcome from.
     """
 
     kind: AbstractOutcome
@@ -139,7 +148,9 @@ class Blend(AbstractReading):
 
     def outcome(self, networks, x, t):
         """Return the outcome under the first arm plus the effect of t."""
-        return self.kind.mean(networks[self.level](x, jnp.zeros(())).y) + self._against_first(networks, x, t)
+        return self.kind.mean(networks[self.level](x, jnp.zeros(())).y) + self._against_first(
+            networks, x, t
+        )
 
     def effect(self, networks, x, t0, t1):
         """Return tau(t1) - tau(t0), inside what the outcome allows."""
@@ -163,10 +174,13 @@ class Blend(AbstractReading):
 
 
 class Recipe(eqx.Module):
-    """Stages in order, how to read the effect, and the factual stage that measures the outcome's noise."""
+    """Stages in order, how to read the effect, and the factual stage that measures the outcome's
+    noise."""
 
     stages: tuple[Stage, ...]
     reading: AbstractReading
     outcome: AbstractOutcome
     pilot: Stage
-    strata: int = eqx.field(static=True)  # groups of which a split and a minibatch take their share: arms; 1 for doses
+    strata: int = eqx.field(
+        static=True
+    )  # groups of which a split and a minibatch take their share: arms; 1 for doses

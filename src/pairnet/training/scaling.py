@@ -1,4 +1,5 @@
-"""Units: covariates by their spread, outcomes from their mean in units of their noise; and back again."""
+"""Units: covariates by their spread, outcomes from their mean in units of their noise; and back
+again."""
 
 from __future__ import annotations
 
@@ -6,11 +7,13 @@ import equinox as eqx
 import numpy as np
 from jaxtyping import Float
 
-from pairnet.outcomes import AbstractOutcome
+from pairnet.core.outcomes import AbstractOutcome
+from pairnet.core.types import Array
 from pairnet.training.plan import Plan
-from pairnet.types import Array
 
-LEAST_NOISE = 0.02  # of the outcome's standard deviation: an outcome without noise still needs a unit
+LEAST_NOISE = (
+    0.02  # of the outcome's standard deviation: an outcome without noise still needs a unit
+)
 
 
 class Scaling(eqx.Module):
@@ -23,14 +26,18 @@ class Scaling(eqx.Module):
 
     @classmethod
     def of(cls, x: Array, y: Array, weight: Array, plan: Plan, outcome: AbstractOutcome) -> Scaling:
-        """Learn the maps from training rows; the outcome's unit is its standard deviation until its noise is known."""
+        """Learn the maps from training rows; the outcome's unit is its standard deviation until its
+        noise is known."""
         x, y, weight = (np.asarray(value, np.float64) for value in (x, y, weight))
         if plan.standardise:
             shared = x.ndim == weight.ndim  # covariates that all replications share
             centre, spread = _moments(x, weight.mean(0) if shared else weight)
             spread = _range_of_flags(x, spread)
         else:
-            centre, spread = np.zeros((*x.shape[:-2], x.shape[-1])), np.ones((*x.shape[:-2], x.shape[-1]))
+            centre, spread = (
+                np.zeros((*x.shape[:-2], x.shape[-1])),
+                np.ones((*x.shape[:-2], x.shape[-1])),
+            )
         if plan.scale == "noise" and outcome.has_unit:
             location, unit = (moment[..., 0] for moment in _moments(y[..., None], weight))
         else:
@@ -39,11 +46,15 @@ class Scaling(eqx.Module):
 
     def x(self, x: Array) -> Float[Array, "*r n d"]:
         """Return covariates in units of training."""
-        return ((np.asarray(x, np.float64) - self.centre[..., None, :]) / self.spread[..., None, :]).astype(np.float32)
+        return (
+            (np.asarray(x, np.float64) - self.centre[..., None, :]) / self.spread[..., None, :]
+        ).astype(np.float32)
 
     def y(self, y: Array) -> Float[Array, "*r n"]:
         """Return outcomes in units of training."""
-        return ((np.asarray(y, np.float64) - self.location[..., None]) / self.unit[..., None]).astype(np.float32)
+        return (
+            (np.asarray(y, np.float64) - self.location[..., None]) / self.unit[..., None]
+        ).astype(np.float32)
 
     def in_noise(self, noise: Float[Array, "*r"]) -> Scaling:
         """Return the maps with the outcome's unit multiplied by its noise."""
@@ -51,7 +62,8 @@ class Scaling(eqx.Module):
 
 
 def _moments(values: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Weighted mean and standard deviation over rows, column by column; a constant column keeps the unit 1."""
+    """Weighted mean and standard deviation over rows, column by column; a constant column keeps the
+    unit 1."""
     share = (weight / weight.sum(-1, keepdims=True))[..., None]
     mean = (share * values).sum(-2)
     sd = np.sqrt((share * (values - mean[..., None, :]) ** 2).sum(-2))
@@ -60,7 +72,8 @@ def _moments(values: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.nda
 
 
 def _range_of_flags(x: np.ndarray, spread: np.ndarray) -> np.ndarray:
-    """Return the range as the unit of columns with two values: a standard deviation would blow up a rare flag."""
+    """Return the range as the unit of columns with two values: a standard deviation would blow up a
+    rare flag."""
     low, high = x.min(-2), x.max(-2)
     two_values = ((x == low[..., None, :]) | (x == high[..., None, :])).all(-2) & (high > low)
     return np.where(two_values, high - low, spread)

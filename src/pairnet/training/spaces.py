@@ -10,8 +10,8 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Float
 
+from pairnet.core.types import Array
 from pairnet.networks import AbstractNetwork
-from pairnet.types import Array
 
 
 class AbstractSpace(eqx.Module):
@@ -29,11 +29,16 @@ class AbstractSpace(eqx.Module):
 
     @abc.abstractmethod
     def place(
-        self, x: Float[Array, "n d"], network: AbstractNetwork, fitted: Mapping[str, AbstractNetwork]
+        self,
+        x: Float[Array, "n d"],
+        network: AbstractNetwork,
+        fitted: Mapping[str, AbstractNetwork],
     ) -> Float[Array, "n h"]:
         """Return the positions of the rows before the stage trains."""
 
-    def refresh(self, z: Float[Array, "n h"], x: Float[Array, "n d"], network: AbstractNetwork) -> Float[Array, "n h"]:
+    def refresh(
+        self, z: Float[Array, "n h"], x: Float[Array, "n d"], network: AbstractNetwork
+    ) -> Float[Array, "n h"]:
         """Return the positions of the rows for the coming round."""
         return z
 
@@ -56,7 +61,10 @@ class Covariates(AbstractSpace):
         if self.columns is None:
             return x
         if max(self.columns) >= x.shape[1]:
-            raise ValueError(f"columns must be positions below {x.shape[1]}, the number of covariates: {self.columns}.")
+            raise ValueError(
+                f"columns must be positions below {x.shape[1]}, the number of covariates: "
+                f"{self.columns}."
+            )
         return x[:, jnp.asarray(self.columns)]
 
 

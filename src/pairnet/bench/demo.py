@@ -1,0 +1,23 @@
+"""The first thing to run: TARNet and PairNet on a study with known truth, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+from pairnet.bench.evaluate import Scores, evaluate
+from pairnet.methods import PairNet, TARNet
+from pairnet.studies import Study
+from pairnet.training.progress import Report
+
+
+def demo(
+    study: Study, *, seed: int, bar: Callable[[str], AbstractContextManager[Report]]
+) -> list[Scores]:
+    """Train TARNet and PairNet with the same network, plan and seed on every realisation; the last
+    one is PairNet."""
+    results = []
+    for method in (TARNet(seed=seed), PairNet(seed=seed)):
+        with bar(type(method).__name__) as report:
+            results.append(evaluate(method, study, report=report))
+    return results

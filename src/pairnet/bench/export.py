@@ -1,0 +1,94 @@
+"""Results as CSV files that people can read and share, one an experiment, and back into a store.
+
+A job that several experiments share stands in the file of the first of them. `restore` puts what
+the files hold into a store, so that nobody trains again what has been published."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+from pathlib import Path
+
+from pairnet.bench.experiment import Experiment, Job
+from pairnet.bench.results import read_or_none
+from pairnet.bench.store import Record, Store
+from pairnet.core.writing import whole
+
+FIRST = ("key", "row", "column", "replication")
+LAST = ("seconds", "together", "pairnet", "jax", "device", "when", "error")
+MADE = ("together", "pairnet", "jax", "device", "when")
+
+
+def export(experiments: Iterable[Experiment], store: Store, folder: Path) -> list[Path]:
+    """Write what the store has, one file an experiment; files are there whole, or as they were
+    before."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written, seen = [], set[str]()
+    for experiment in experiments:
+        lines = []
+        for row in experiment.rows:
+            for column in experiment.columns:
+                for place, job in enumerate(experiment.jobs(row, column), start=1):
+                    record = None if job.key in seen else read_or_none(store, job)
+                    if record is not None:
+                        seen.add(job.key)
+                        lines.append(_line(job, row, column, place, record))
+        if lines:
+            path = folder / f"{experiment.name}.csv"
+            _write(lines, path)
+            written.append(path)
+    return written
+
+
+def restore(experiments: Iterable[Experiment], folder: Path, store: Store) -> int:
+    """Put what CSV files hold into a store, where it is not there yet; returns how many jobs that
+    were.
+
+    Lines of jobs that are not asked for any more, since a hyperparameter or the version of results
+    has changed, are passed over.
+    """
+    jobs = {job.key: job for experiment in experiments for job in experiment.all_jobs()}
+    count = 0
+    for path in sorted(folder.glob("*.csv")):  # all of them, since experiments share jobs
+        with open(path, newline="", encoding="utf-8") as stream:
+            for line in csv.DictReader(stream):
+                job = jobs.get(line.get("key", ""))
+                if job is not None and read_or_none(store, job) is None:
+                    store.write(job, _record(line, path))
+                    count += 1
+    return count
+
+
+def _line(job: Job, row: str, column: str, place: int, record: Record) -> dict[str, str]:
+    error = (record.error or "").strip().splitlines()
+    said = {"key": job.key, "row": row, "column": column, "replication": str(place)}
+    said |= {name: f"{value:.6g}" for name, value in (record.metrics or {}).items()}
+    how = {name: str(record.made.get(name, "")) for name in MADE}
+    return said | {"seconds": f"{record.seconds:.3g}", **how, "error": error[-1] if error else ""}
+
+
+def _record(line: dict[str, str], path: Path) -> Record:
+    try:
+        metrics = {
+            name: float(text) for name, text in line.items() if name not in (*FIRST, *LAST) and text
+        }
+        made = {name: line[name] for name in MADE}
+        error = line["error"] or None
+        return Record(None if error else metrics, error, float(line["seconds"]), made)
+    except (KeyError, ValueError) as wrong:
+        raise ValueError(
+            f"{path} is not a file of results: {wrong}. Leave it out, or get it anew."
+        ) from None
+
+
+def _write(lines: list[dict[str, str]], path: Path) -> None:
+    names = [name for line in lines for name in line if name not in (*FIRST, *LAST)]
+    text = io.StringIO()
+    table = csv.DictWriter(
+        text, [*FIRST, *dict.fromkeys(names), *LAST], restval="", lineterminator="\n"
+    )
+    table.writeheader()
+    table.writerows(lines)
+    with whole(path) as stream:
+        stream.write(text.getvalue().encode())

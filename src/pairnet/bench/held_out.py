@@ -1,0 +1,171 @@
+"""Scores that need no true effects: what a person has who must choose between models (the
+experiment `pair-score`).
+
+On test rows, with outcomes y, treatments t, estimated outcomes mu(x, t) and effects tau(x):
+
+    factual   mean (y - mu)^2
+    pair      mean ((y - y') - (mu - mu'))^2 over all pairs treated differently
+    near      the same with each row's nearest partner only
+    R         mean (y - m(x) - (t - e(x)) tau(x))^2                         (Nie and Wager, 2021)
+    DR        mean (psi - tau(x))^2, psi the doubly robust pseudo-outcome    (Kennedy, 2023)
+
+R and DR need models of their own, m(x) = E[y | x], e(x) = P(t = 1 | x) and mu_t(x): kernel ridge
+regressions and a logistic regression, fitted to the training rows, the same ones for every method.
+For doses R is y - m(x) - (mu(x, t) - mean of mu(x, T) over the doses T that rows like x receive),
+and there is no DR."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import NamedTuple
+
+import numpy as np
+
+from pairnet.bench.evaluate import Scores
+from pairnet.core.folders import cache_folder
+from pairnet.core.treatments import Arms
+from pairnet.core.types import Rows
+from pairnet.core.writing import whole
+from pairnet.metrics import pair_loss
+from pairnet.studies import Study
+
+JUDGED = ("ihdp", "acic2016", "ihdp-dose")  # the studies on which R and DR are taken
+NEAR = 2000  # test rows up to which the nearest partner is looked for
+CLIP = 0.05  # how far propensities are kept from 0 and 1
+CENTRES = 300  # kernels in the models of outcomes and doses
+SPREAD = np.linspace(0.05, 0.95, 10)  # quantiles that stand for the doses rows like x receive
+
+
+def held_out_scores(study: Study, scores: Scores) -> dict[str, np.ndarray]:
+    """Return the scores on test rows, one a realisation; small is good in all of them."""
+    test, train = study.part(study.test), study.part(study.train)
+    found: dict[str, list[float]] = {}
+    for k in range(len(study)):
+        mine = _one(test, k)
+        values = {"factual_score": float(np.mean((mine.y - scores.outcome_out[k]) ** 2))}
+        if (
+            len(np.unique(mine.t)) > 1
+        ):  # some studies leave all test rows untreated: they have no pairs
+            values["pair_score"] = pair_loss(mine.y, scores.outcome_out[k], mine.t)
+            if len(mine.t) <= NEAR and isinstance(study.treatment, Arms):
+                values["near_pair_score"] = _near_pair_loss(mine, scores.outcome_out[k])
+        if study.name in JUDGED:
+            given = _nuisance(_one(train, k), mine, isinstance(study.treatment, Arms))
+            if scores.response_out is None:
+                values |= _of_arms(mine, scores.effect_out[k], given)
+            else:
+                values |= _of_doses(
+                    mine, scores.outcome_out[k], scores.response_out[k], study.grid, given
+                )
+        for name, value in values.items():
+            found.setdefault(name, []).append(value)
+    return {name: np.asarray(values) for name, values in found.items()}
+
+
+class _Table(NamedTuple):
+    """The rows of one realisation."""
+
+    x: np.ndarray
+    t: np.ndarray
+    y: np.ndarray
+
+
+def _one(rows: Rows, k: int) -> _Table:
+    return _Table(
+        np.asarray(rows.x if rows.x.ndim == 2 else rows.x[k]),
+        np.asarray(rows.t[k]),
+        np.asarray(rows.y[k]),
+    )
+
+
+def _near_pair_loss(rows: _Table, predicted: np.ndarray) -> float:
+    """Return the pair loss over each row and its nearest row of another arm, in standardised
+    covariates."""
+    from scipy.spatial.distance import cdist
+
+    x = np.asarray(rows.x, np.float64)
+    spread = x.std(axis=0)
+    x = x / np.where(spread > 0, spread, 1)
+    apart = np.where(rows.t[:, None] == rows.t[None, :], np.inf, cdist(x, x))
+    residual = rows.y - predicted
+    return float(np.mean((residual - residual[apart.argmin(axis=1)]) ** 2))
+
+
+def _of_arms(rows: _Table, effect: np.ndarray, given: dict[str, np.ndarray]) -> dict[str, float]:
+    m, e, mu0, mu1 = (given[name] for name in ("m", "e", "mu0", "mu1"))
+    t, y = rows.t, rows.y
+    pseudo = mu1 - mu0 + t * (y - mu1) / e - (1 - t) * (y - mu0) / (1 - e)
+    return {
+        "r_score": float(np.mean((y - m - (t - e) * effect) ** 2)),
+        "dr_score": float(np.mean((pseudo - effect) ** 2)),
+    }
+
+
+def _of_doses(
+    rows: _Table, own: np.ndarray, response: np.ndarray, grid: np.ndarray, given
+) -> dict[str, float]:
+    at = np.clip(
+        (given["doses"] - grid[0]) / (grid[1] - grid[0]), 0, len(grid) - 1
+    )  # the grid has even steps
+    low = np.floor(at).astype(int)
+    high = np.minimum(low + 1, len(grid) - 1)
+    each = np.take_along_axis(response, low, 1) * (1 - (at - low)) + np.take_along_axis(
+        response, high, 1
+    ) * (at - low)
+    return {"r_score": float(np.mean((rows.y - given["m"] - (own - each.mean(axis=1))) ** 2))}
+
+
+def _nuisance(train: _Table, test: _Table, arms: bool) -> dict[str, np.ndarray]:
+    """Return what models of the training rows say of the test rows; kept on disk, since every
+    method asks."""
+    content = hashlib.sha256(
+        b"".join(np.ascontiguousarray(v).tobytes() for v in (train.x, train.t, train.y, test.x))
+    )
+    path = cache_folder() / "nuisance" / f"{content.hexdigest()[:32]}.npz"
+    try:
+        with np.load(path) as stored:
+            return dict(stored)
+    except (OSError, ValueError, EOFError):
+        pass
+    found = (_models_of_arms if arms else _models_of_doses)(train, test)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole(path) as stream:
+        np.savez(stream, **found)  # type: ignore[arg-type]
+    return found
+
+
+def _regress(x: np.ndarray, y: np.ndarray):
+    """Fit a ridge regression on the covariates and on kernels around some rows, its penalty by
+    leaving one out."""
+    from sklearn.kernel_approximation import Nystroem
+    from sklearn.linear_model import RidgeCV
+    from sklearn.pipeline import make_pipeline, make_union
+    from sklearn.preprocessing import FunctionTransformer, StandardScaler
+
+    kernels = Nystroem(gamma=0.5 / x.shape[1], n_components=min(CENTRES, len(x)), random_state=0)
+    features = make_union(FunctionTransformer(), kernels)
+    return make_pipeline(StandardScaler(), features, RidgeCV(alphas=np.logspace(-3, 3, 13))).fit(
+        x, y
+    )
+
+
+def _models_of_arms(train: _Table, test: _Table) -> dict[str, np.ndarray]:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    chance = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)).fit(
+        train.x, train.t
+    )
+    e = np.clip(chance.predict_proba(test.x)[:, 1], CLIP, 1 - CLIP)
+    mu = [
+        _regress(train.x[train.t == arm], train.y[train.t == arm]).predict(test.x) for arm in (0, 1)
+    ]
+    return {"m": _regress(train.x, train.y).predict(test.x), "e": e, "mu0": mu[0], "mu1": mu[1]}
+
+
+def _models_of_doses(train: _Table, test: _Table) -> dict[str, np.ndarray]:
+    centre = _regress(train.x, train.t)
+    left = np.quantile(train.t - centre.predict(train.x), SPREAD)
+    doses = np.clip(centre.predict(test.x)[:, None] + left, 0, 1)
+    return {"m": _regress(train.x, train.y).predict(test.x), "doses": doses}

@@ -1,0 +1,29 @@
+"""The errors of a fitted method."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pairnet.bench.evaluate import evaluate
+from pairnet.bench.held_out import held_out_scores
+from pairnet.bench.measures.base import AbstractMeasure
+from pairnet.methods import NetworkEstimator
+
+
+@dataclass(frozen=True)
+class Fit(AbstractMeasure):
+    """A method, fitted to the training rows; errors of its effects, and scores that need no truth,
+    on test rows."""
+
+    method: NetworkEstimator
+
+    def __call__(self, study, numbers, report=None):
+        """Fit all replications together."""
+        scores = evaluate(self.method, study, numbers=numbers, report=report)
+        rounds = {f"rounds_{stage}": count for stage, count in scores.rounds.items()}
+        errors = {
+            "pehe_in": scores.pehe_in,
+            "pehe_out": scores.pehe_out,
+            "ate_error_out": scores.ate_error_out,
+        }
+        return {**errors, **scores.more, **held_out_scores(study, scores), **rounds}

@@ -1,0 +1,129 @@
+"""The results of an experiment, gathered from a store: values by cell, with what is missing or
+failed counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from pairnet.bench.experiment import Experiment, Job
+from pairnet.bench.store import Corrupt, Record, Store
+from pairnet.metrics import PairedTest, paired_test, welch_test
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell: every metric by replication (NaN where there is none), and how many are missing or
+    failed."""
+
+    metrics: Mapping[str, np.ndarray]
+    asked: int
+    failed: int
+    missing: int
+    seconds: float
+    errors: tuple[str, ...] = ()
+
+    @property
+    def done(self) -> int:
+        """How many replications have results."""
+        return self.asked - self.failed - self.missing
+
+
+@dataclass(frozen=True)
+class Results:
+    """All cells of an experiment, by (row, column)."""
+
+    experiment: Experiment
+    cells: Mapping[tuple[str, str], Cell]
+    made: tuple[dict[str, Any], ...] = field(default=())
+
+    def columns(self, row: str, metric: str) -> list[str]:
+        """Return the columns in which the row has the metric."""
+        return [
+            column
+            for column in self.experiment.columns
+            if self.mean(row, column, metric) is not None
+        ]
+
+    def values(self, row: str, column: str, metric: str) -> np.ndarray:
+        """Return the metric by replication, NaN where there is none."""
+        cell = self.cells.get((row, column))
+        return np.zeros(0) if cell is None or metric not in cell.metrics else cell.metrics[metric]
+
+    def known(self, row: str, column: str, metric: str) -> np.ndarray:
+        """Return the values that there are."""
+        values = self.values(row, column, metric)
+        return values[np.isfinite(values)]
+
+    def mean(self, row: str, column: str, metric: str) -> float | None:
+        """Return the mean of the values that there are, or None."""
+        known = self.known(row, column, metric)
+        return float(known.mean()) if len(known) else None
+
+    def test(self, reference: str, rival: str, column: str, metric: str) -> PairedTest | None:
+        """Test, on the replications that both have, that the reference has smaller values; None for
+        fewer than two."""
+        both = self._both(reference, rival, column, metric)
+        return None if both is None else paired_test(*both)
+
+    def papers_test(self, reference: str, rival: str, column: str, metric: str) -> float | None:
+        """Return the p-value of the unpaired test that the paper's code does."""
+        both = self._both(reference, rival, column, metric)
+        return None if both is None else welch_test(*both)
+
+    def _both(
+        self, reference: str, rival: str, column: str, metric: str
+    ) -> tuple[np.ndarray, np.ndarray] | None:
+        a, b = self.values(reference, column, metric), self.values(rival, column, metric)
+        if len(a) != len(b) or reference == rival:
+            return None
+        known = np.isfinite(a) & np.isfinite(b)
+        return (a[known], b[known]) if known.sum() >= 2 else None
+
+
+def gather(experiment: Experiment, store: Store, *, replications: int | None = None) -> Results:
+    """Read what the store has of an experiment; damaged files count as missing."""
+    if experiment.derive is not None:
+        return Results(experiment, experiment.derive(store))
+    made: dict[str, dict[str, Any]] = {}
+    cells = {}
+    for row in experiment.rows:
+        for column in experiment.columns:
+            jobs = experiment.jobs(row, column, replications)
+            if jobs:
+                cells[row, column] = _cell(jobs, store, made)
+    return Results(experiment, cells, tuple(made.values()))
+
+
+def _cell(jobs: list[Job], store: Store, made: dict[str, dict[str, Any]]) -> Cell:
+    records = [read_or_none(store, job) for job in jobs]
+    names = sorted(
+        {name for record in records if record and record.metrics for name in record.metrics}
+    )
+    value = lambda record, name: (
+        record.metrics.get(name, np.nan) if record and record.metrics else np.nan
+    )
+    for record in records:
+        if record is not None:
+            how = {name: record.made[name] for name in ("pairnet", "jax", "device")}
+            made[str(how)] = how
+    errors = [record.error for record in records if record is not None and record.error is not None]
+    return Cell(
+        metrics={name: np.asarray([value(record, name) for record in records]) for name in names},
+        asked=len(jobs),
+        failed=len(errors),
+        missing=sum(record is None for record in records),
+        seconds=float(sum(record.seconds for record in records if record is not None)),
+        errors=tuple(errors),
+    )
+
+
+def read_or_none(store: Store, job: Job) -> Record | None:
+    """Return a job's result; a damaged file is none (`pairnet run` says so and does it again)."""
+    try:
+        return store.read(job)
+    except Corrupt:
+        return None

@@ -1,0 +1,116 @@
+"""Results on disk: one small file a job, written whole or not at all, and checked when it is read.
+
+A job's name is made of everything that decides its number, so a result is found by whoever asks for
+it, in whichever experiment, and a changed hyperparameter is another job. Several processes may use
+one store: work is claimed before it is done (the claim ends with the process), and writing the same
+job twice does no harm."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pairnet.bench.experiment import Job
+from pairnet.core.writing import whole
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Record:
+    """What came of a job: its metrics, or the traceback of its failure; and how it was made."""
+
+    metrics: dict[str, float] | None
+    error: str | None
+    seconds: float  # its share of the fit that it was part of
+    made: dict[str, Any]  # versions, device, when
+
+
+class Corrupt(ValueError):
+    """A file that is not what was written."""
+
+
+class Store:
+    """A folder of results."""
+
+    def __init__(self, folder: str | os.PathLike[str]):
+        self.folder = Path(folder)
+
+    def path(self, job: Job) -> Path:
+        """Return where the job's result is, or would be."""
+        key = job.key
+        return self.folder / key[:2] / f"{key}.json"
+
+    def read(self, job: Job) -> Record | None:
+        """Return the job's result, None where there is none; raises `Corrupt` for a damaged
+        file."""
+        path = self.path(job)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return None
+        except (OSError, UnicodeDecodeError) as error:
+            raise Corrupt(f"{path}: {error}") from error
+        try:
+            everything = json.loads(text)
+            content, checksum = everything["content"], everything["sha256"]
+            if (
+                everything["format"] != FORMAT
+                or checksum != _checksum(content)
+                or content["job"] != job.describe()
+            ):
+                raise ValueError("it is not what was written")
+            return Record(**content["record"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise Corrupt(f"{path}: {error}") from error
+
+    def write(self, job: Job, record: Record) -> None:
+        """Keep a result: the file is there whole, or not at all."""
+        content = {"job": job.describe(), "record": vars(record)}
+        everything = {"format": FORMAT, "sha256": _checksum(content), "content": content}
+        path = self.path(job)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with whole(path) as stream:
+            stream.write(json.dumps(everything).encode())
+
+    def forget(self, job: Job) -> None:
+        """Let go of a result, if there is one."""
+        self.path(job).unlink(missing_ok=True)
+
+    @contextmanager
+    def claim(self, name: str) -> Iterator[bool]:
+        """Take a piece of work, unless another process has it; says whether it was taken.
+
+        Whoever takes it looks then whether it is still to be done.
+        """
+        folder = self.folder / "claims"
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / name
+        with open(path, "w") as stream:
+            taken = _lock(stream)
+            yield taken
+            if taken:  # closing lets go, and so does the end of the process, however it ends
+                with suppress(OSError):
+                    path.unlink()
+
+
+def _lock(stream) -> bool:
+    try:
+        import fcntl
+    except ImportError:  # no such locks on this system: the same work may be done twice
+        return True
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _checksum(content: Any) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

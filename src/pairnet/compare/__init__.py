@@ -1,0 +1,1 @@
+"""Which method suits a table: held-out pair losses, without true effects."""

@@ -1,0 +1,1 @@
+"""What everything else is made of: values with shapes, treatments, outcomes, errors, files."""

@@ -1,0 +1,16 @@
+"""Warnings that point at the user's own line, however deep inside the package they are given."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+
+
+def notice(message: str) -> None:
+    """Warn the user, at the first line of code outside this package."""
+    level, frame = 2, sys._getframe(1)  # the caller
+    while (
+        frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "pairnet"
+    ):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, stacklevel=level)

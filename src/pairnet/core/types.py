@@ -1,0 +1,140 @@
+"""The values that walk through the library, with their shapes.
+
+`x, t, y` are data, `z` is a position in the space where neighbours are looked for, a prime is
+called *partner*. A leading `*r` means "replications, if any": code is written for one replication
+and mapped at the edge.
+"""
+
+from __future__ import annotations
+
+import abc
+import functools
+import numbers
+from collections.abc import Callable
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+Array = jax.Array | np.ndarray
+Scalar = Float[Array, ""]
+
+
+def number(value: int | float | Array) -> np.ndarray:
+    """Make a hyperparameter an array, so that a compiled program takes it as an argument and not as
+    a constant."""
+    return np.asarray(value, np.float32)
+
+
+def is_number(value: object) -> bool:
+    """Tell whether a hyperparameter is a real number."""
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+
+
+def is_whole(value: object) -> bool:
+    """Tell whether a hyperparameter is a whole number."""
+    return isinstance(value, numbers.Integral) and not isinstance(value, bool)
+
+
+class Rows(eqx.Module):
+    """What a stage trains on. `y` may be a pseudo-outcome; weight 0 means absent."""
+
+    x: Float[Array, "*s n d"]  # replications may share their covariates
+    t: Float[Array, "*r n"]
+    y: Float[Array, "*r n"]
+    weight: Float[Array, "*r n"]
+
+    def take(self, index: Int[Array, "*m"]) -> Rows:
+        """Return the rows at `index`, which may have any shape (one replication only)."""
+        return Rows(self.x[index], self.t[index], self.y[index], self.weight[index])
+
+
+class Outputs(eqx.Module):
+    """What a network says of one individual under one treatment."""
+
+    y: Float[Array, "*r"]  # the score of mu(x, t); `Outcome.mean` makes it an outcome
+    z: Float[Array, "*r h"]  # phi(x)
+    propensity: Float[Array, "*r k"] | None = None  # log odds of every arm, where the network knows
+    epsilon: Float[Array, "*r"] | None = None  # the targeted correction under this treatment
+    density: Float[Array, "*r k"] | None = (
+        None  # log heights of a dose's density at even steps from 0 to 1
+    )
+
+    def log_chance(self) -> Float[Array, "*r k"]:
+        """Return log P(arm | x) of a network that knows."""
+        if self.propensity is None:
+            raise ValueError("This network has no propensity.")
+        return jax.nn.log_softmax(self.propensity, axis=-1)
+
+    def chance(self) -> Float[Array, "*r k"]:
+        """Return P(arm | x) of a network that knows."""
+        return jnp.exp(self.log_chance())
+
+    def log_chance_of(self, t: Float[Array, "*r"]) -> Float[Array, "*r"]:
+        """Return log P(t | x) of a network that knows: of an arm, or the log density of a dose.
+
+        A density is linear between its heights and has the area 1 over [0, 1].
+        """
+        if self.density is None:
+            return jnp.take_along_axis(self.log_chance(), t.astype(int)[..., None], axis=-1)[..., 0]
+        steps = self.density.shape[-1] - 1
+        tent = jnp.maximum(
+            1 - jnp.abs(jnp.clip(t, 0, 1)[..., None] * steps - jnp.arange(steps + 1)), 0
+        )
+        share = (
+            jnp.ones(steps + 1).at[jnp.asarray([0, steps])].set(0.5) / steps
+        )  # of every height in the area
+        log_of = lambda weight: jax.nn.logsumexp(self.density, axis=-1, b=weight)
+        return log_of(tent) - log_of(jnp.broadcast_to(share, self.density.shape))
+
+
+class Embedded(eqx.Module):
+    """Rows as the pairing sees them: where they are, how they were treated, and which row of the
+    table each one is."""
+
+    z: Float[Array, "n h"]
+    t: Float[Array, " n"]
+    weight: Float[Array, " n"]
+    row: Int[Array, " n"]
+
+
+class Partners(eqx.Module):
+    """Who each row is compared with: positions in the reference rows; weight 0 means no partner."""
+
+    index: Int[Array, "n k"]
+    weight: Float[Array, "n k"]
+    distance: Float[Array, "n k"]
+
+
+class AbstractWithin(eqx.Module):
+    """The partner distribution q(j | i) over the rows of one minibatch, as an operator."""
+
+    @abc.abstractmethod
+    def has_partner(self) -> Bool[Array, " b"]:
+        """Tell which rows have a legal partner in the batch."""
+
+    @abc.abstractmethod
+    def mean(self, value: Float[Array, " b"]) -> Float[Array, " b"]:
+        """Return the mean of `value` over each row's partners: sum_j q(j | i) value_j."""
+
+    @abc.abstractmethod
+    def matrix(self) -> Float[Array, "b b"]:
+        """Return q itself; row i sums to 1, or to 0 where it has no partner."""
+
+
+class Batch(eqx.Module):
+    """A minibatch: its rows and, where the stage trains on pairs, their partners in one of two
+    forms."""
+
+    rows: Rows  # [b]
+    partner: Rows | None = None  # [b k], drawn; `weight` is the weight of the pair
+    within: AbstractWithin | None = None  # or: every pair of the batch, weighted
+
+
+@functools.singledispatch
+def ask(network: Callable[..., Outputs], x: Float[Array, "n d"], t: Float[Array, " n"]) -> Outputs:
+    """Ask a network about many individuals: one by one, unless its kind has registered a way that
+    computes less."""
+    return jax.vmap(network)(x, t)

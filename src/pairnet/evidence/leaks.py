@@ -1,0 +1,88 @@
+"""Does the table give the answer away? Covariates that repeat the treatment or the outcome, under
+another name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from jaxtyping import Float
+
+from pairnet.core.notices import notice
+from pairnet.core.treatments import Arms, Treatment
+
+CHECKED = 20_000  # rows that are looked at
+EXACT = 1e-9
+
+
+def announce_leaks(
+    features: Sequence[str],
+    x: Float[np.ndarray, "n d"],
+    t: Float[np.ndarray, " n"],
+    y: Float[np.ndarray, " n"],
+    treatment: Treatment,
+) -> None:
+    """Warn of an outcome that only repeats the treatment, and of covariates that repeat either."""
+    some = np.linspace(0, len(t) - 1, min(len(t), CHECKED)).astype(int)
+    x, t, y = x[some], t[some], y[some]
+    if _follows(t, y):
+        notice(
+            "y follows from the treatment exactly: it looks like the treatment under another "
+            "name, and effects of it "
+            "say nothing. Is it the right column?"
+        )
+    for name, what in repeats(features, x, t, y, treatment):
+        notice(
+            f"The covariate {name!r} repeats the {what} exactly. Leave it out, or effects say "
+            "nothing."
+        )
+
+
+def repeats(
+    features: Sequence[str],
+    x: Float[np.ndarray, "n d"],
+    t: Float[np.ndarray, " n"],
+    y: Float[np.ndarray, " n"],
+    treatment: Treatment,
+) -> list[tuple[str, str]]:
+    """Return the covariates that are the treatment, or the outcome, but for their units:
+    (covariate, what)."""
+    targets = {"outcome": y[:, None], "treatment": t[:, None]}
+    if isinstance(treatment, Arms):
+        targets["treatment"] = np.hstack(
+            [_labels(treatment, t), t[:, None] == np.arange(len(treatment))]
+        )
+    found = []
+    for what, columns in targets.items():
+        same = (np.abs(_standard(x).T @ _standard(columns)) / len(x) > 1 - EXACT).any(axis=1)
+        found += [(name, what) for name, hit in zip(features, same, strict=True) if hit]
+    return found
+
+
+def _labels(arms: Arms, t: np.ndarray) -> np.ndarray:
+    """Return the arms' labels where they are numbers, else nothing to compare with."""
+    labels = np.asarray(arms.labels)
+    return (
+        labels.astype(float)[t.astype(int)][:, None]
+        if labels.dtype.kind in "bifu"
+        else np.zeros((len(t), 0))
+    )
+
+
+def _standard(columns: np.ndarray) -> np.ndarray:
+    """Return columns with mean 0 and spread 1; constant ones become 0."""
+    columns = np.asarray(columns, np.float64)
+    spread = columns.std(axis=0)
+    varies = np.ptp(columns, axis=0) > 0
+    return np.where(varies, (columns - columns.mean(axis=0)) / np.where(varies, spread, 1.0), 0.0)
+
+
+def _follows(t: np.ndarray, y: np.ndarray) -> bool:
+    """Tell whether rows treated alike have the same outcome, all of them."""
+    levels, position = np.unique(t, return_inverse=True)
+    if len(levels) > len(t) / 2:  # most levels are one row, whose outcome is trivially the same
+        return bool(np.abs(_standard(t) @ _standard(y)) / len(t) > 1 - EXACT)
+    low, high = np.full(len(levels), np.inf), np.full(len(levels), -np.inf)
+    np.minimum.at(low, position, y)
+    np.maximum.at(high, position, y)
+    return bool(np.all(low == high))

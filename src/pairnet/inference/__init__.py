@@ -1,0 +1,1 @@
+"""How sure an effect is, and what follows from it: intervals, averages, the best treatment."""

@@ -1,0 +1,108 @@
+"""Who is treated how: a light model of P(arm | covariates), cross-fitted, for diagnostics and
+corrections.
+
+It is a logistic regression on the covariates, or on bent ones as well, whichever predicts the arms
+of rows it has not seen better. Light, since it is asked for whenever a model's overlap or doubly
+robust average is.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from jaxtyping import Float
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold
+from threadpoolctl import threadpool_limits  # scikit-learn brings it
+
+FOLDS = 5
+CLIP = 0.02  # chances are kept this far from 0, so that no row weighs more than 50 times another
+KNOTS = (-1.0, 0.0, 1.0)  # standard deviations at which covariates bend
+FAR = 3.0  # standard deviations at which covariates are cut, so that no chance hangs on an outlier
+
+
+class Propensity:
+    """P(arm | x): of the rows it was made from by models that have not seen them, of other rows by
+    one of all rows."""
+
+    def __init__(
+        self,
+        x: Float[np.ndarray, "n d"],
+        t: Float[np.ndarray, " n"],
+        weight: Float[np.ndarray, " n"],
+    ):
+        self.arms = int(t.max()) + 1
+        self._centre, self._spread = (
+            x.mean(axis=0),
+            np.where(np.ptp(x, axis=0) > 0, x.std(axis=0), 1.0),
+        )
+        tried = {
+            bent: self._cross_fitted(self._features(x, bent), t, weight) for bent in (False, True)
+        }
+        log_loss = {
+            bent: -np.average(np.log(_own(chance, t)), weights=weight)
+            for bent, chance in tried.items()
+        }
+        self.bent = bool(log_loss[True] < log_loss[False])
+        self.chances: Float[np.ndarray, "n k"] = tried[self.bent]  # of the rows it was made from
+        self.shares: Float[np.ndarray, " k"] = np.bincount(
+            t.astype(int), weight, self.arms
+        ) / np.sum(weight)
+        self.tells = bool(
+            log_loss[self.bent] < -np.average(np.log(self.shares[t.astype(int)]), weights=weight)
+        )
+        self._model = _fit(self._features(x, self.bent), t, weight)
+
+    def of(self, x: Float[np.ndarray, "m d"]) -> Float[np.ndarray, "m k"]:
+        """Return P(arm | x) of other rows."""
+        return self._chance(self._model, self._features(x, self.bent))
+
+    def relative(self, x: Float[np.ndarray, "m d"]) -> Float[np.ndarray, "m k"]:
+        """Return P(arm | x) / P(arm) of other rows; 1 where covariates do not help to predict arms
+        of unseen rows."""
+        if not self.tells:
+            return np.ones((len(x), self.arms))
+        return self._unclipped(self._model, self._features(x, self.bent)) / np.maximum(
+            self.shares, 1e-12
+        )
+
+    def _features(self, x: np.ndarray, bent: bool) -> np.ndarray:
+        z = np.clip((x - self._centre) / self._spread, -FAR, FAR)
+        return np.hstack([z, *(np.maximum(z - knot, 0) for knot in KNOTS)]) if bent else z
+
+    def _cross_fitted(self, features: np.ndarray, t: np.ndarray, weight: np.ndarray) -> np.ndarray:
+        chance = np.zeros((len(t), self.arms))
+        rarest = int(np.unique(t, return_counts=True)[1].min())
+        folds = StratifiedKFold(max(2, min(FOLDS, rarest)), shuffle=True, random_state=0)
+        for seen, unseen in folds.split(features, t):
+            chance[unseen] = self._chance(
+                _fit(features[seen], t[seen], weight[seen]), features[unseen]
+            )
+        return chance
+
+    def _chance(self, model: LogisticRegression, features: np.ndarray) -> np.ndarray:
+        """Return chances of all arms, each at least CLIP; they add up to 1."""
+        chance = np.maximum(self._unclipped(model, features), min(CLIP, 0.5 / self.arms))
+        return chance / chance.sum(axis=1, keepdims=True)
+
+    def _unclipped(self, model: LogisticRegression, features: np.ndarray) -> np.ndarray:
+        """Return chances as the model says them; an arm that it has not seen has none."""
+        chance = np.zeros((len(features), self.arms))
+        chance[:, model.classes_] = model.predict_proba(features)
+        return chance
+
+
+def _fit(features: np.ndarray, t: np.ndarray, weight: np.ndarray) -> LogisticRegression:
+    with (
+        warnings.catch_warnings(),
+        threadpool_limits(1),
+    ):  # small products: threads would wait for one another
+        warnings.simplefilter("ignore", ConvergenceWarning)  # a chance that is nearly right will do
+        return LogisticRegression(max_iter=200).fit(features, t.astype(int), weight)
+
+
+def _own(chance: np.ndarray, t: np.ndarray) -> np.ndarray:
+    """Return each row's chance of the arm that it was in."""
+    return np.take_along_axis(chance, t.astype(int)[:, None], axis=1)[:, 0]

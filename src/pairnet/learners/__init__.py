@@ -1,0 +1,1 @@
+"""Families of methods: what methods of one kind share."""

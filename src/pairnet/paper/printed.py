@@ -1,0 +1,31 @@
+"""The numbers that the paper prints, by experiment, row, column and metric (PairNet, ICML 2024)."""
+
+from __future__ import annotations
+
+import csv
+import functools
+from importlib.resources import files
+from typing import NamedTuple
+
+
+class Printed(NamedTuple):
+    """A number of the paper, and the p-value beside it where there is one."""
+
+    value: float
+    p_value: float | None
+
+
+def printed(experiment: str, row: str, column: str, metric: str) -> Printed | None:
+    """Return what the paper prints for a cell, or None."""
+    return _all().get((experiment, row, column, metric))
+
+
+@functools.cache
+def _all() -> dict[tuple[str, str, str, str], Printed]:
+    text = files("pairnet.paper").joinpath("paper.csv").read_text(encoding="utf-8")
+    return {
+        (line["experiment"], line["row"], line["column"], line["metric"]): Printed(
+            float(line["value"]), float(line["p_value"]) if line["p_value"] else None
+        )
+        for line in csv.DictReader(text.splitlines())
+    }

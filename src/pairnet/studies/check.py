@@ -1,0 +1,65 @@
+"""Is what lies on this machine what it should be? Hashes of files and figures of studies, measured
+anew."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pairnet.studies.files import DataMissing, digest
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at. `good` is None where there was nothing to compare with."""
+
+    what: str
+    expected: str
+    got: str
+    good: bool | None
+
+
+def check(name: str, folder: str | os.PathLike[str] | None = None) -> Iterator[Finding]:
+    """Look at the files of a study and at its figures; raises `DataMissing` where it is not on this
+    machine."""
+    from pairnet.studies import studies
+
+    load = studies[name]
+    about = load.about  # type: ignore[attr-defined]
+    options = {"folder": folder} if about.files else {}
+    for file in (*about.files, *about.instead):
+        path = file.find(folder)
+        if path is None:
+            continue
+        known = {value for value in (file.sha256, file.url_sha256) if value}
+        sha256 = digest(path)
+        # A file that can be fetched but whose published hash is not recorded may differ from the
+        # copy we know.
+        unsure = not known or (file.url is not None and file.url_sha256 is None)
+        good = True if sha256 in known else (None if unsure else False)
+        yield Finding(
+            file.name, " or ".join(value[:12] for value in sorted(known)) or "-", sha256[:12], good
+        )
+    try:
+        study = load(**options)
+    except ValueError as error:
+        yield Finding("loading", "works", str(error), False)
+        return
+    yield Finding("loading", "works", "works", True)
+    for figure in about.figures:
+        value = float(figure.measure(study))
+        good = bool(abs(value - figure.expected) <= figure.within)
+        yield Finding(figure.what, f"{figure.expected:g}", f"{value:g}", good)
+
+
+def failures(name: str, folder: str | os.PathLike[str] | None = None) -> list[str]:
+    """Return what is wrong with a study's files; a study that is not there is wrong too."""
+    try:
+        return [
+            f"{f.what} is {f.got} where {f.expected} was expected"
+            for f in check(name, folder)
+            if f.good is False
+        ]
+    except DataMissing as missing:
+        return [str(missing)]
