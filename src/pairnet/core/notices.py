@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 import warnings
 
+from pairnet.core.errors import Notice, Part
 
-def notice(message: str) -> None:
+
+def notice(*parts: Part) -> None:
     """Warn the user, at the first line of code outside this package."""
     level, frame = 2, sys._getframe(1)  # the caller
-    while (
-        frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "pairnet"
-    ):
+    inside = lambda frame: frame.f_globals.get("__name__", "").split(".")[0] == "pairnet"
+    while frame.f_back is not None and inside(frame):
         level, frame = level + 1, frame.f_back
-    warnings.warn(message, stacklevel=level)
+    warnings.warn(Notice(parts), stacklevel=level)

@@ -1,11 +1,18 @@
-"""Names for things: every part, method and study is found by a name, and an unknown name lists the
-known ones."""
+"""Names for things: methods, studies, losses and others are found by a name.
+
+A registry holds the public things of one kind that its room imports, so that one import line
+registers a thing. Packages of other people add theirs by an entry point of the group
+`pairnet.<kind>` (`pairnet.method`), and a notebook by `registry.register(Mine)`.
+"""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping
-from typing import TypeVar
+import functools
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from importlib.metadata import entry_points
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -18,29 +25,64 @@ class UnknownName(KeyError, ValueError):
 
 
 class Registry(Mapping[str, T]):
-    """A read-only dictionary from a lower-case name to the thing of that name."""
+    """A dictionary from a lower-case name to the thing of that name; an unknown name lists all."""
 
     def __init__(self, kind: str, *things: T, **named: T):
         self.kind = kind
-        self._things = {_name(thing): thing for thing in things} | {
-            name.replace("_", "-"): thing for name, thing in named.items()
-        }
+        self._things = {name_of(thing): thing for thing in things}
+        self._things |= {name.replace("_", "-"): thing for name, thing in named.items()}
+
+    @classmethod
+    def of(
+        cls, kind: str, names: Mapping[str, Any], belongs: Callable[[Any], bool]
+    ) -> Registry[Any]:
+        """Return the things of one kind among the names of a module: what it imports is known."""
+        return cls(kind, *(thing for thing in names.values() if belongs(thing)))
+
+    def register(self, thing: T) -> T:
+        """Add a thing under its own name and return it; also a decorator."""
+        self._things[name_of(thing)] = thing
+        return thing
+
+    @contextmanager
+    def having(self, thing: T) -> Iterator[T]:
+        """Know a thing for a while."""
+        before = dict(self._things)
+        try:
+            yield self.register(thing)
+        finally:
+            self._things = before
 
     def __getitem__(self, name: str) -> T:
         key = str(name).lower()
         if key in self._things:
             return self._things[key]
-        close = difflib.get_close_matches(key, self._things, n=1)
+        if key in self._offered:
+            return self.register(self._offered[key].load())
+        close = difflib.get_close_matches(key, list(self), n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
-        raise UnknownName(
-            f"Unknown {self.kind} {name!r}. Known: {', '.join(sorted(self._things))}.{hint}"
-        )
+        raise UnknownName(f"Unknown {self.kind} {name!r}. Known: {', '.join(sorted(self))}.{hint}")
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._things)
+        return iter({**self._things, **self._offered})
 
     def __len__(self) -> int:
-        return len(self._things)
+        return len({**self._things, **self._offered})
+
+    @functools.cached_property
+    def _offered(self) -> dict[str, Any]:
+        """Entry points of other packages, not loaded yet."""
+        return {point.name.lower(): point for point in entry_points(group=f"pairnet.{self.kind}")}
+
+
+def is_final(kind: type) -> Callable[[Any], bool]:
+    """Return what tells subclasses of `kind` that can be made, not only built on."""
+
+    def belongs(thing: Any) -> bool:
+        made = isinstance(thing, type) and issubclass(thing, kind) and thing is not kind
+        return made and not getattr(thing, "__abstractmethods__", None)
+
+    return belongs
 
 
 def summary(thing: object) -> str:
@@ -49,5 +91,8 @@ def summary(thing: object) -> str:
     return " ".join(text.split())
 
 
-def _name(thing: object) -> str:
-    return str(getattr(thing, "__name__", thing)).lower().replace("_", "-")
+def name_of(thing: object) -> str:
+    """Return the name under which a thing is registered: its own, in small letters."""
+    own = getattr(thing, "name", None)
+    text = own if isinstance(own, str) else getattr(thing, "__name__", str(thing))
+    return text.lower().replace("_", "-")

@@ -1,0 +1,191 @@
+"""What is wrong with what a person gave: an error as values, put into words where the person is.
+
+Python names arguments (`T0`, `treatment="dose"`) and rows; the command line names options (`--to`,
+`--kind dose`) and the lines of a file. So an error holds its parts, and a `Wording` makes the
+sentence. `str(error)` is the wording of Python.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An argument of a function: `T0`, on the command line `--from`."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A hyperparameter and its value: `treatment='dose'`, on the command line `--kind dose`."""
+
+    name: str
+    value: Any
+
+
+@dataclass(frozen=True)
+class Use:
+    """A method to use: `PairNet(base=VCNet())`, on the command line `--method pairnet`."""
+
+    method: str
+    settings: str = ""  # as Python has them between the brackets
+
+
+@dataclass(frozen=True)
+class At:
+    """Rows of a table, the first of them 0; `more` says that there are others."""
+
+    rows: tuple[int, ...]
+    more: bool = False
+
+
+@dataclass(frozen=True)
+class InPython:
+    """Words that only help a person who writes Python; `else_` is said to others."""
+
+    text: str
+    else_: str = ""
+
+
+Part = str | Argument | Setting | Use | At | InPython
+Text = Part | tuple[Part, ...]
+
+
+class Wording(abc.ABC):
+    """How the parts of an error are said in one place."""
+
+    @abc.abstractmethod
+    def argument(self, name: str) -> str:
+        """Name an argument within a sentence."""
+
+    def subject(self, name: str) -> str:
+        """Name an argument that begins a sentence."""
+        return self.argument(name)
+
+    @abc.abstractmethod
+    def setting(self, name: str, value: Any) -> str:
+        """Write a hyperparameter with its value."""
+
+    @abc.abstractmethod
+    def method(self, name: str, settings: str) -> str:
+        """Write which method to use."""
+
+    @abc.abstractmethod
+    def rows(self, rows: Sequence[int], more: bool) -> str:
+        """Name rows of the table."""
+
+    @abc.abstractmethod
+    def only_python(self, text: str, else_: str) -> str:
+        """Say, or leave out, what is for people who write Python."""
+
+    def text(self, said: Text) -> str:
+        """Return a text in these words."""
+        return "".join(map(self._part, said if isinstance(said, tuple) else (said,)))
+
+    def _part(self, part: Part) -> str:
+        match part:
+            case Argument(name):
+                return self.argument(name)
+            case Setting(name, value):
+                return self.setting(name, value)
+            case Use(method, settings):
+                return self.method(method, settings)
+            case At(rows, more):
+                return self.rows(rows, more)
+            case InPython(text, else_):
+                return self.only_python(text, else_)
+            case _:
+                return part
+
+
+class PythonWording(Wording):
+    """The words for people who write Python."""
+
+    def argument(self, name):
+        """Return the name itself."""
+        return name
+
+    def setting(self, name, value):
+        """Write name=value."""
+        return f"{name}={value!r}"
+
+    def method(self, name, settings):
+        """Write the call that makes the method."""
+        return f"{name}({settings})"
+
+    def rows(self, rows, more):
+        """Name the rows, the first of them 0."""
+        several = "s" * (len(rows) > 1)
+        return f"row{several} {', '.join(map(str, rows))}{', ...' * more} (the first row is 0)"
+
+    def only_python(self, text, else_):
+        """Say it."""
+        return text
+
+
+PYTHON = PythonWording()
+
+
+class Worded:
+    """What has a sentence in every wording: an error or a notice."""
+
+    def worded(self, wording: Wording) -> str:
+        """Return the sentence in these words."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return self.worded(PYTHON)
+
+
+class BadInput(Worded, ValueError):
+    """What a person gave cannot be used: which argument, what was expected and came, what to do.
+
+    argument: the name in Python, "" where the problem is a sentence of its own. problem and advice
+    may have parts (`Argument`, `Setting`, `Use`, `At`) that are worded differently elsewhere.
+    """
+
+    def __init__(self, argument: str, problem: Text, advice: Text = ""):
+        super().__init__(argument, problem, advice)
+        self.argument, self.problem, self.advice = argument, problem, advice
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """The rows that the problem names."""
+        parts = self.problem if isinstance(self.problem, tuple) else (self.problem,)
+        return tuple(row for part in parts if isinstance(part, At) for row in part.rows)
+
+    def worded(self, wording: Wording) -> str:
+        """Return the sentence in these words."""
+        subject = wording.subject(self.argument) + " " if self.argument else ""
+        said, advice = subject + wording.text(self.problem), wording.text(self.advice).strip()
+        return f"{said}{'' if said.endswith(('.', '?')) else '.'} {advice}".strip()
+
+
+class BadType(BadInput, TypeError):
+    """What a person gave is of a type that cannot be used."""
+
+
+@dataclass
+class Notice(Worded, UserWarning):
+    """A warning whose words depend on where the person is, as those of an error do."""
+
+    text: Text = field(default="")
+
+    def worded(self, wording: Wording) -> str:
+        """Return the sentence in these words."""
+        return wording.text(self.text)
+
+
+def count_of(rows: int) -> str:
+    """Return a number of rows in words: 1 row, 1,500 rows."""
+    return f"{rows:,} row{'s' * (rows != 1)}"
+
+
+def listed(words: Sequence[str], last: str = "and") -> str:
+    """Return words as a list in a sentence: a, b and c."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
