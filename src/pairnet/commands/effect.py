@@ -1,26 +1,26 @@
-"""`pairnet effect`: a model and a table go in, each row's effect, interval and evidence come
-out."""
+"""`pairnet effect`: for each row of a table its effect, interval and evidence."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from pairnet.commands.choosing import check_names, listed
 from pairnet.commands.saying import in_lines, notes, paragraphs, rows
-from pairnet.core.treatments import Arms, Treatment
+from pairnet.core.treatments import Treatment
 from pairnet.core.writing import can_write
 from pairnet.evidence.support import VERDICTS
 from pairnet.inference import intervals
 from pairnet.methods import load
+from pairnet.model.question import Question
 from pairnet.tables import Schema
 from pairnet.tables.columns import is_identifiers_name
 from pairnet.tables.files import check_ending, read_table, write_table
-from pairnet.tables.values import enumerated, word
+from pairnet.tables.values import word
 
 RESULTS = ("effect", "lower", "upper", "evidence")
 
@@ -45,130 +45,97 @@ def effect(
     intervals.check_level(alpha)
     can_write(out, "--out")
     _check_is_not(out, table)
-    model = load(folder)
+    method = load(folder)
     if out.absolute().parent.samefile(folder):
         raise ValueError(
             f"--out would lie among the files of the model, in {folder}. Name a file somewhere "
             "else."
         )
-    contrast = _contrast(model.treatment_, start, to)
-    named = lambda kind: [
-        str(column.name) for column in model.schema_.columns if column.kind == kind
-    ]
-    words, dates = named("category"), named("date")  # "true" may be a level among others
-    frame = read_table(table, separator, words, dates, decimal)
-    x = _covariates_of(model.schema_, frame, table)
-    beside = _beside(model.schema_, frame, table, keep)
-    asked = {"T0": contrast[0], "T1": contrast[1]}
+    schema, treatment = method.schema_, method.treatment_
+    T0, T1 = label_of(treatment, start, "T0"), label_of(treatment, to, "T1")
+    treatment.completed(T0, T1)  # before a large table is read
+    frame = read_for(schema, table, separator, decimal)
+    x = _covariates_of(schema, frame, table)
+    beside = _beside(schema, frame, table, keep)
     with notes(), in_lines(table, separator):
-        members = model.member_effects(x, **asked)  # once, for effects and intervals
-        found = {"effect": members.mean(axis=0)}
-        if model.bootstrap:
-            found["lower"], found["upper"] = intervals.from_members(
-                model.fitted_.reading.kind, members, alpha
-            )
-        verdict = np.asarray(model.support(x, **asked).verdict) if evidence or abstain else None
-    if abstain and verdict is not None:
-        found = {
-            name: np.where(verdict == VERDICTS[0], values, np.nan) for name, values in found.items()
-        }
-    columns = {name: pl.Series(name, values, nan_to_null=True) for name, values in found.items()}
-    if verdict is not None and evidence:
-        columns["evidence"] = pl.Series("evidence", verdict.tolist())
+        question = method.ask(x, T0=T0, T1=T1)
+        question.check_differs()
+        answers = _answers(question, alpha, evidence or abstain, abstain)
+    columns = _columns(answers, evidence)
     write_table(pl.DataFrame([*(frame[name] for name in beside), *columns.values()]), out)
-    say(
-        paragraphs(
-            _effects_in_words(columns["effect"], contrast, abstain),
-            *_far_in_words(columns["effect"].to_numpy(), model.schema_.far(x)),
-            _intervals_in_words(bool(model.bootstrap), alpha),
-            *([] if verdict is None else [_evidence_in_words(verdict, abstain)]),
-        )
-    )
+    for line in _in_words(question, answers, schema.far(x), alpha, abstain):
+        say(line)
     written = [*beside[:3], *(["..."] if len(beside) > 3 else []), *columns]
     say(paragraphs(f"Written: {out}, with the columns {', '.join(written)}."))
     if replaced := [name for name in RESULTS if name in frame.columns]:
-        say(
-            paragraphs(
-                f"Not carried over, since results have these names: {', '.join(replaced)} of "
-                f"{table}."
-            )
-        )
+        names = ", ".join(replaced)
+        say(paragraphs(f"Not carried over, since results have these names: {names} of {table}."))
+
+
+class _Answers(NamedTuple):
+    """What is written of each row; NaN where the command abstains."""
+
+    effect: np.ndarray
+    ends: tuple[np.ndarray, np.ndarray] | None  # of the interval
+    verdict: np.ndarray | None  # of the evidence, where it was looked up
+
+
+def label_of(treatment: Treatment, text: str | None, argument: str) -> Any:
+    """Return the arm or dose that a text names, or None where nobody said it."""
+    return None if text is None else treatment.label_in(text, argument)
+
+
+def read_for(schema: Schema, table: Path, separator: str | None, decimal: str) -> pl.DataFrame:
+    """Read a table with the columns of a schema taken for what they were in the fit."""
+    of_kind = lambda kind: [str(column.name) for column in schema.columns if column.kind == kind]
+    words, dates = of_kind("category"), of_kind("date")  # "true" may be a level among others
+    return read_table(table, separator, words, dates, decimal)
+
+
+def _answers(question: Question, alpha: float, look: bool, abstain: bool) -> _Answers:
+    """Work out effects and intervals and, if `look`, the evidence behind them."""
+    effect, ends, verdict = question.effect, None, None
+    if question.memory.resampled:
+        ends = question.interval(alpha)
+    if look:
+        verdict = np.asarray(question.support().verdict)
+    if abstain and verdict is not None:
+        supported = verdict == VERDICTS[0]
+        kept = lambda values: np.where(supported, values, np.nan)
+        effect, ends = kept(effect), ends and (kept(ends[0]), kept(ends[1]))
+    return _Answers(effect, ends, verdict)
+
+
+def _columns(answers: _Answers, evidence: bool) -> dict[str, pl.Series]:
+    columns = {"effect": answers.effect}
+    if answers.ends is not None:
+        columns["lower"], columns["upper"] = answers.ends
+    series = {name: pl.Series(name, each, nan_to_null=True) for name, each in columns.items()}
+    if evidence and answers.verdict is not None:
+        series["evidence"] = pl.Series("evidence", answers.verdict.tolist())
+    return series
+
+
+def _in_words(
+    question: Question, answers: _Answers, far: np.ndarray, alpha: float, abstain: bool
+) -> Iterator[str]:
+    """Yield what the command says of its results."""
+    lines = [
+        _effects_in_words(answers.effect, (question.T0, question.T1), abstain),
+        *_far_in_words(answers.effect, far),
+        _intervals_in_words(answers.ends is not None, alpha),
+    ]
+    if answers.verdict is not None:
+        lines.append(_evidence_in_words(answers.verdict, abstain))
+    yield paragraphs(*lines)
 
 
 def _check_is_not(out: Path, table: Path) -> None:
-    """Raise if results would take the place of the table that they are about, by whatever name."""
+    """Raise if results would take the place of the table that they are about."""
     if out.exists() and table.exists() and out.samefile(table):
         raise ValueError(
             f"--out is the table itself, {table}: its covariates would be lost. Name another file."
         )
-
-
-def called(treatment: Treatment, text: str, option: str) -> Any:
-    """Return the arm that is written like this, or the dose that it spells; `option` is where it
-    was written."""
-    return (
-        _arm(treatment, text, option, None)
-        if isinstance(treatment, Arms)
-        else _dose(text, option, 0.0)
-    )
-
-
-def _contrast(treatment: Treatment, start: str | None, to: str | None) -> tuple[Any, Any]:
-    """Return what is compared, as the model knows it."""
-    found = _both(treatment, start, to)
-    if found[0] == found[1]:
-        got = f"{word(found[0])!r} twice"
-        raise ValueError(
-            f"--from and --to must differ for there to be an effect, got {got}. Say both."
-        )
-    return found
-
-
-def _both(treatment: Treatment, start: str | None, to: str | None) -> tuple[Any, Any]:
-    if isinstance(treatment, Arms):
-        if (start is None or to is None) and len(treatment) > 2:
-            raise ValueError(
-                f"Say which of the arms {_arms(treatment)} to compare: --from and --to."
-            )
-        first = _arm(treatment, start, "--from", treatment.baseline)
-        other = next(label for label in (*treatment.others, treatment.baseline) if label != first)
-        return first, _arm(treatment, to, "--to", other)
-    low, high = treatment.contrast
-    return _dose(start, "--from", low), _dose(to, "--to", high)
-
-
-def _arm(treatment: Arms, text: str | None, option: str, default: Any) -> Any:
-    if text is None:
-        return default
-    exact = [label for label in treatment.labels if text in (word(label), str(label))]
-    alike = [
-        label
-        for label in treatment.labels
-        if str(label).lower() == text.lower() or _number(text) == label
-    ]
-    if exact or len(alike) == 1:
-        return (exact or alike)[0]
-    raise ValueError(
-        f"{option} names no arm of this model: expected one of {_arms(treatment)}, got {text!r}."
-    )
-
-
-def _dose(text: str | None, option: str, default: float) -> float:
-    value = default if text is None else _number(text)
-    if value is None or not np.isfinite(value):
-        raise ValueError(f"{option} must be a dose, a number, got {text!r}.")
-    return float(value)
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
-
-
-def _arms(treatment: Arms) -> str:
-    return enumerated([word(label) for label in treatment.labels], 20)
 
 
 def _covariates_of(schema: Schema, frame: pl.DataFrame, table: Path) -> Any:
@@ -187,8 +154,10 @@ def _covariates_of(schema: Schema, frame: pl.DataFrame, table: Path) -> Any:
 
 
 def _beside(schema: Schema, frame: pl.DataFrame, table: Path, keep: str) -> list[str]:
-    """Return the columns to write beside the results: identifiers, all that are no covariates, and
-    those to keep."""
+    """Return the columns to write beside the results.
+
+    They are identifiers, all that are no covariates, and those to keep.
+    """
     wanted = frame.columns if keep == "all" else listed(frame, keep)
     check_names(frame, table, {"--keep": wanted})
     used = {column.name for column in schema.columns if column.features}
@@ -196,8 +165,8 @@ def _beside(schema: Schema, frame: pl.DataFrame, table: Path, keep: str) -> list
     return [name for name in frame.columns if carried(name) and name not in RESULTS]
 
 
-def _effects_in_words(effects: pl.Series, contrast: tuple[Any, Any], abstain: bool) -> str:
-    known = effects.drop_nulls().to_numpy()
+def _effects_in_words(effects: np.ndarray, contrast: tuple[Any, Any], abstain: bool) -> str:
+    known = effects[~np.isnan(effects)]
     what = f"of {word(contrast[1])} against {word(contrast[0])}"
     if not len(known):
         return f"No effects {what}: {rows(len(effects))}, none of them well supported."

@@ -1,5 +1,4 @@
-"""Does the table give the answer away? Covariates that repeat the treatment or the outcome, under
-another name."""
+"""Does the table give the answer away? Covariates that repeat the treatment or the outcome."""
 
 from __future__ import annotations
 
@@ -8,11 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import Float
 
+from pairnet.core.errors import Argument, InPython
 from pairnet.core.notices import notice
-from pairnet.core.treatments import Arms, Treatment
+from pairnet.core.treatments import Treatment
 
 CHECKED = 20_000  # rows that are looked at
 EXACT = 1e-9
+LEAVE_OUT = ("Leave it out", InPython("", " with --ignore"), ", or effects say nothing.")
 
 
 def announce_leaks(
@@ -27,15 +28,12 @@ def announce_leaks(
     x, t, y = x[some], t[some], y[some]
     if _follows(t, y):
         notice(
-            "y follows from the treatment exactly: it looks like the treatment under another "
-            "name, and effects of it "
-            "say nothing. Is it the right column?"
+            Argument("y"),
+            " follows from the treatment exactly: it looks like the treatment under another name, "
+            "and effects of it say nothing. Is it the right column?",
         )
     for name, what in repeats(features, x, t, y, treatment):
-        notice(
-            f"The covariate {name!r} repeats the {what} exactly. Leave it out, or effects say "
-            "nothing."
-        )
+        notice(f"The covariate {name!r} repeats the {what} exactly. ", *LEAVE_OUT)
 
 
 def repeats(
@@ -45,28 +43,16 @@ def repeats(
     y: Float[np.ndarray, " n"],
     treatment: Treatment,
 ) -> list[tuple[str, str]]:
-    """Return the covariates that are the treatment, or the outcome, but for their units:
-    (covariate, what)."""
-    targets = {"outcome": y[:, None], "treatment": t[:, None]}
-    if isinstance(treatment, Arms):
-        targets["treatment"] = np.hstack(
-            [_labels(treatment, t), t[:, None] == np.arange(len(treatment))]
-        )
-    found = []
+    """Return the covariates that are the treatment or the outcome but for their units.
+
+    Each comes with the word for what it repeats.
+    """
+    targets = {"outcome": y[:, None], "treatment": treatment.columns(t)}
+    repeated = []
     for what, columns in targets.items():
         same = (np.abs(_standard(x).T @ _standard(columns)) / len(x) > 1 - EXACT).any(axis=1)
-        found += [(name, what) for name, hit in zip(features, same, strict=True) if hit]
-    return found
-
-
-def _labels(arms: Arms, t: np.ndarray) -> np.ndarray:
-    """Return the arms' labels where they are numbers, else nothing to compare with."""
-    labels = np.asarray(arms.labels)
-    return (
-        labels.astype(float)[t.astype(int)][:, None]
-        if labels.dtype.kind in "bifu"
-        else np.zeros((len(t), 0))
-    )
+        repeated += [(name, what) for name, hit in zip(features, same, strict=True) if hit]
+    return repeated
 
 
 def _standard(columns: np.ndarray) -> np.ndarray:

@@ -1,73 +1,92 @@
-"""Which treatment is best for each row: the arm or the dose whose outcome, less its cost, is
-largest."""
+"""Which treatment is best for each row: the one whose outcome, less its cost, is largest."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
 
-from pairnet.core.treatments import Arms, Dose
+from pairnet.core.errors import BadInput
+from pairnet.core.treatments import Arms, Dose, Treatment
 from pairnet.core.types import is_number
 
 BLOCK = 20_000  # rows looked at together, so that outcomes under many doses fit into memory
-COARSE, FINE, ZOOMS = 65, 17, 3  # doses looked at first, then around the best so far, and how often
+COARSE, FINE, ZOOMS = 65, 17, 3  # doses looked at first, then around the best, and how often
 
-Outcome = Callable[
-    [np.ndarray, np.ndarray], np.ndarray
-]  # (x [n d], treatments [g] or [n g]) -> outcomes [n g]
+# (x [n d], treatments [g] or [n g]) -> outcomes [n g]
+Outcomes = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
-def best_arm(x: np.ndarray, outcome: Outcome, arms: Arms, cost: Any, bounds: Any) -> np.ndarray:
-    """Return the label of each row's best arm."""
+@singledispatch
+def best_treatment(
+    treatment: Treatment, x: np.ndarray, outcomes: Outcomes, cost: Any, bounds: Any
+) -> np.ndarray:
+    """Return the label of each row's best treatment; a kind of treatment registers its way."""
+    raise TypeError(f"There is no way to choose among treatments like {treatment!r}.")
+
+
+@best_treatment.register
+def _best_arm(arms: Arms, x: np.ndarray, outcomes: Outcomes, cost: Any, bounds: Any) -> np.ndarray:
     if bounds is not None:
-        raise ValueError("bounds are for doses; this model compares arms. Leave them out.")
+        raise BadInput("bounds", "are for doses; this model compares arms", "Leave them out.")
+    worth = outcomes(x, np.arange(len(arms))) - _prices(arms, cost)
+    return np.asarray(arms.labels)[np.argmax(worth, axis=-1)]
+
+
+@best_treatment.register
+def _best_dose(dose: Dose, x: np.ndarray, outcomes: Outcomes, cost: Any, bounds: Any) -> np.ndarray:
+    """Look at some doses, then at ever finer ones around the best so far."""
+    ends = _ends(dose, bounds)
+    if not (cost is None or callable(cost) or _is_finite(cost)):
+        raise BadInput(
+            "cost",
+            f"must be a number (per unit of dose) or a function of an array of doses, got {cost!r}",
+        )
+    dose.encode(ends, "bounds")  # warns of doses that were not observed
+    first, last = dose.place(ends)
+    chosen = []
+    for start in range(0, len(x), BLOCK):
+        rows = x[start : start + BLOCK]
+        places = np.broadcast_to(np.linspace(first, last, COARSE), (len(rows), COARSE))
+        step = (last - first) / (COARSE - 1)
+        for zoom in range(ZOOMS + 1):
+            worth = outcomes(rows, places) - _price(cost, dose.amount(places))
+            best = places[np.arange(len(rows)), np.argmax(worth, axis=1)]
+            if zoom < ZOOMS:
+                around = best[:, None] + step * np.linspace(-1, 1, FINE)
+                places = np.clip(around, first, last)
+                step *= 2 / (FINE - 1)
+        chosen.append(np.clip(dose.amount(best), *ends))
+    return np.concatenate(chosen)
+
+
+def _prices(arms: Arms, cost: Any) -> np.ndarray:
+    """Return what each arm costs."""
     if cost is not None and not isinstance(cost, Mapping):
         example = f"{{{arms.labels[0]!r}: 0, {arms.labels[-1]!r}: 2.5}}"
-        raise ValueError(f"cost must be a dictionary from arm to cost, as {example}, got {cost!r}.")
+        raise BadInput("cost", f"must be a dictionary from arm to cost, as {example}, got {cost!r}")
     price = np.zeros(len(arms))
     for label, value in (cost or {}).items():
         if label not in arms.labels:
-            raise ValueError(
-                f"cost names {label!r}, which is no arm: expected some of "
-                f"{', '.join(map(repr, arms.labels))}."
-            )
-        if not _finite_number(value):
-            raise ValueError(f"cost of arm {label!r} must be a number, got {value!r}.")
+            known = ", ".join(map(repr, arms.labels))
+            raise BadInput("cost", f"names {label!r}, which is no arm: expected some of {known}")
+        if not _is_finite(value):
+            raise BadInput("cost", f"of arm {label!r} must be a number, got {value!r}")
         price[arms.labels.index(label)] = value
-    return np.asarray(arms.labels)[np.argmax(outcome(x, np.arange(len(arms))) - price, axis=-1)]
+    return price
 
 
-def best_dose(x: np.ndarray, outcome: Outcome, dose: Dose, cost: Any, bounds: Any) -> np.ndarray:
-    """Return each row's best dose: the best of some, then of ever finer ones around it."""
+def _ends(dose: Dose, bounds: Any) -> np.ndarray:
+    """Return the smallest and the largest dose to choose from."""
     try:
         ends = np.asarray((dose.low, dose.high) if bounds is None else bounds)
     except ValueError:
         ends = np.zeros(0)
     if ends.shape != (2,) or ends.dtype.kind not in "ifu" or not ends[0] <= ends[1]:
-        raise ValueError(f"bounds must be (smallest, largest) dose, got {bounds!r}.")
-    if not (cost is None or callable(cost) or _finite_number(cost)):
-        raise ValueError(
-            "cost must be a number (per unit of dose) or a function of an array of doses, got "
-            f"{cost!r}."
-        )
-    dose.encode(ends, "bounds")  # warns of doses that were not observed
-    first, last = dose.place(ends)
-    found = []
-    for start in range(0, len(x), BLOCK):
-        rows = x[start : start + BLOCK]
-        each = np.arange(len(rows))
-        places = np.broadcast_to(np.linspace(first, last, COARSE), (len(rows), COARSE))
-        step = (last - first) / (COARSE - 1)
-        for zoom in range(ZOOMS + 1):
-            worth = outcome(rows, places) - _price(cost, dose.amount(places))
-            best = places[each, np.argmax(worth, axis=1)]
-            if zoom < ZOOMS:
-                places = np.clip(best[:, None] + step * np.linspace(-1, 1, FINE), first, last)
-                step *= 2 / (FINE - 1)
-        found.append(np.clip(dose.amount(best), *ends))
-    return np.concatenate(found)
+        raise BadInput("bounds", f"must be (smallest, largest) dose, got {bounds!r}")
+    return ends
 
 
 def _price(cost: Any, doses: np.ndarray) -> np.ndarray:
@@ -79,12 +98,12 @@ def _price(cost: Any, doses: np.ndarray) -> np.ndarray:
     except (TypeError, ValueError):
         paid = np.asarray(np.nan)
     if paid.shape not in ((), doses.shape) or not np.isfinite(paid).all():
-        raise ValueError(
-            "cost must return a finite number for each dose of an array of doses (np.where, not "
-            "if)."
+        raise BadInput(
+            "cost",
+            "must return a finite number for each dose of an array of doses (np.where, not if)",
         )
     return paid
 
 
-def _finite_number(value: object) -> bool:
+def _is_finite(value: object) -> bool:
     return is_number(value) and bool(np.isfinite(value))  # type: ignore[call-overload]

@@ -23,7 +23,7 @@ KNOTS = (-1.0, 0.0, 1.0)  # standard deviations at which covariates bend
 FAR = 3.0  # standard deviations at which covariates are cut, so that no chance hangs on an outlier
 
 
-class Propensity:
+class PropensityModel:
     """P(arm | x): of the rows it was made from by models that have not seen them, of other rows by
     one of all rows."""
 

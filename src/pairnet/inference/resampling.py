@@ -1,14 +1,12 @@
-"""Which rows each member of an ensemble draws to train on, and which rows all of them leave
-alone."""
+"""Which rows each member of an ensemble draws to train on, and which rows all leave alone."""
 
 from __future__ import annotations
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-BOOTSTRAP, KEPT_OUT, REMEMBERED = range(
-    3
-)  # streams of random numbers, so that one choice does not move another
+# Streams of random numbers, so that one choice does not move another.
+BOOTSTRAP, KEPT_OUT, REMEMBERED = range(3)
 
 
 def generator(seed: int, *stream: int) -> np.random.Generator:
@@ -30,31 +28,31 @@ def bootstrap(
     for replication, stratum in enumerate(np.minimum(t.astype(int), strata - 1)):
         for member in range(members):
             rng = generator(seed, BOOTSTRAP, replication, member)
-            for each in range(strata):
-                where = np.flatnonzero(stratum == each)
-                draws[replication, member, where] = _some(rng, len(where), least)
+            for number in range(strata):
+                rows = np.flatnonzero(stratum == number)
+                draws[replication, member, rows] = _draws(rng, len(rows), least)
     return draws
-
-
-def _some(rng: np.random.Generator, count: int, least: int) -> np.ndarray:
-    drawn = (
-        np.bincount(rng.integers(0, count, count), minlength=count) if count else np.zeros(0, int)
-    )
-    absent = np.flatnonzero(drawn == 0)
-    missing = min(least, count) - (count - len(absent))
-    if missing > 0:
-        drawn[rng.choice(absent, missing, replace=False)] = 1
-    return drawn
 
 
 def kept_out(
     t: Float[np.ndarray, " n"], strata: int, share: float, seed: int
 ) -> Bool[np.ndarray, " n"]:
     """Return which rows nobody trains on: a random `share` of every arm."""
-    found = np.zeros(len(t), bool)
+    is_out = np.zeros(len(t), bool)
     stratum = np.minimum(t.astype(int), strata - 1)
     rng = generator(seed, KEPT_OUT)
-    for each in range(strata):
-        where = rng.permutation(np.flatnonzero(stratum == each))
-        found[where[: round(share * len(where))]] = True
-    return found
+    for number in range(strata):
+        rows = rng.permutation(np.flatnonzero(stratum == number))
+        is_out[rows[: round(share * len(rows))]] = True
+    return is_out
+
+
+def _draws(rng: np.random.Generator, count: int, least: int) -> np.ndarray:
+    if count == 0:
+        return np.zeros(0, int)
+    draws = np.bincount(rng.integers(0, count, count), minlength=count)
+    absent = np.flatnonzero(draws == 0)
+    missing = min(least, count) - (count - len(absent))
+    if missing > 0:
+        draws[rng.choice(absent, missing, replace=False)] = 1
+    return draws

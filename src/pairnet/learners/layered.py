@@ -1,5 +1,4 @@
-"""What methods made of the usual networks share: sizes, the penalty, and the stages that several of
-them use."""
+"""What methods made of the usual networks share: sizes, the penalty, and stages."""
 
 from __future__ import annotations
 
@@ -12,15 +11,15 @@ from pairnet.core.outcomes import AbstractOutcome, Gaussian
 from pairnet.core.treatments import Arms, Treatment
 from pairnet.core.types import is_number, is_whole, number
 from pairnet.losses import AbstractLoss, Factual, Penalty, Propensity
-from pairnet.model.face import NetworkEstimator, expect
+from pairnet.learners.networked import NetworkEstimator
+from pairnet.model.learner import expect
 from pairnet.networks import Build, Classifier, Regressor, TwoHead
 from pairnet.training import Difference, Recipe, Stage
 from pairnet.views import AbstractView, AsTheyAre, LeaveOut, Nuisance
 
 PILOT_L2 = 0.03  # of the factual pilot, whose outcome has standard deviation 1
-PROPENSITY_ROWS = (
-    30  # likewise for propensities, whose loss has no unit; chosen by held-out cross-entropy
-)
+# The penalty of propensities, counted in rows; chosen by held-out cross-entropy.
+PROPENSITY_ROWS = 30
 
 NUMBER = Gaussian()
 
@@ -38,9 +37,8 @@ class Layered(NetworkEstimator):
     phi: tuple[int, ...] = (200, 200, 200)
     mu: tuple[int, ...] = (100, 100)
 
-    l2_rows: ClassVar[int] = (
-        300  # the default penalty, counted in rows: it weighs as much as so many rows' losses
-    )
+    # The default penalty, counted in rows: it weighs as much as so many rows' losses.
+    l2_rows: ClassVar[int] = 300
 
     @classmethod
     def published(cls, **changes: Any):
@@ -64,17 +62,17 @@ class Layered(NetworkEstimator):
         """Return a network of this method's sizes, to be made."""
         return Build(kind, arms=len(treatment), phi=tuple(self.phi), mu=tuple(self.mu), **options)
 
-    def plain_network(self, treatment: Treatment) -> Build:
-        """Return the network that models outcomes where a method asks for no other, and that
-        measures their noise."""
-        assert isinstance(treatment, Arms)
+    def plain_network(self, treatment: Any) -> Build:
+        """Return the network that models outcomes where a method asks for no other.
+
+        The pilot measures their noise with it.
+        """
         return self.build(TwoHead, treatment)
 
     def penalty(self, outcome: AbstractOutcome, rows: int | float) -> AbstractLoss:
         """Return the penalty, weighted."""
-        return (
-            outcome.penalty_share * self.l2_rows / rows if self.l2 is None else self.l2
-        ) * Penalty()
+        default = outcome.penalty_share * self.l2_rows / rows
+        return (default if self.l2 is None else self.l2) * Penalty()
 
     def outcome_stage(
         self,

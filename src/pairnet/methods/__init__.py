@@ -1,80 +1,37 @@
-"""Methods, one estimator a file. To add one: write the file, import it here, name it in the
-registry."""
+"""Methods, one a file. To add one: write the file and import it here; the import registers it."""
 
 import os
 
-from pairnet.core.registry import Registry
-from pairnet.methods.cfrnet import CFRNet
-from pairnet.methods.dragonnet import DragonNet
-from pairnet.methods.drlearner import DRLearner
-from pairnet.methods.drnet import DRNet
-from pairnet.methods.escfr import ESCFR
-from pairnet.methods.flextenet import FlexTENet
-from pairnet.methods.ipw import IPW
-from pairnet.methods.knn import KNN
-from pairnet.methods.pairnet import PairNet
-from pairnet.methods.perfect_match import PerfectMatch
-from pairnet.methods.ralearner import RALearner
-from pairnet.methods.rlearner import RLearner
-from pairnet.methods.slearner import SLearner
-from pairnet.methods.stable_cfr import StableCFR
-from pairnet.methods.tarnet import TARNet
-from pairnet.methods.tlearner import TLearner
-from pairnet.methods.vcnet import VCNet
-from pairnet.methods.xlearner import XLearner
-from pairnet.model.face import NetworkEstimator
+from pairnet.core.registry import Registry, is_final
+from pairnet.learners.networked import NetworkEstimator as NetworkEstimator
+from pairnet.methods.cfrnet import CFRNet as CFRNet
+from pairnet.methods.dragonnet import DragonNet as DragonNet
+from pairnet.methods.drlearner import DRLearner as DRLearner
+from pairnet.methods.drnet import DRNet as DRNet
+from pairnet.methods.escfr import ESCFR as ESCFR
+from pairnet.methods.flextenet import FlexTENet as FlexTENet
+from pairnet.methods.ipw import IPW as IPW
+from pairnet.methods.knn import KNN as KNN
+from pairnet.methods.pairnet import PairNet as PairNet
+from pairnet.methods.perfect_match import PerfectMatch as PerfectMatch
+from pairnet.methods.ralearner import RALearner as RALearner
+from pairnet.methods.rlearner import RLearner as RLearner
+from pairnet.methods.slearner import SLearner as SLearner
+from pairnet.methods.stable_cfr import StableCFR as StableCFR
+from pairnet.methods.tarnet import TARNet as TARNet
+from pairnet.methods.tlearner import TLearner as TLearner
+from pairnet.methods.vcnet import VCNet as VCNet
+from pairnet.methods.xlearner import XLearner as XLearner
+from pairnet.model.face import Estimator as Estimator
 
-methods: Registry[type[NetworkEstimator]] = Registry(
-    "method",
-    PairNet,
-    TARNet,
-    TLearner,
-    SLearner,
-    XLearner,
-    RLearner,
-    DRLearner,
-    RALearner,
-    CFRNet,
-    DragonNet,
-    FlexTENet,
-    ESCFR,
-    IPW,
-    KNN,
-    PerfectMatch,
-    StableCFR,
-    DRNet,
-    VCNet,
-)
+methods: Registry[type[Estimator]] = Registry.of("method", globals(), is_final(Estimator))
 
 
-def load(folder: str | os.PathLike[str]) -> NetworkEstimator:
-    """Return the model that `model.save(folder)` wrote. Nothing in the folder is executed; a
-    damaged one is refused."""
+def load(folder: str | os.PathLike[str]) -> Estimator:
+    """Return the model that `model.save(folder)` wrote.
+
+    Nothing in the folder is executed; a damaged one is refused.
+    """
     from pairnet.model.stored import load
 
     return load(folder, methods)
-
-
-__all__ = [
-    "ESCFR",
-    "IPW",
-    "KNN",
-    "CFRNet",
-    "DRLearner",
-    "DRNet",
-    "DragonNet",
-    "FlexTENet",
-    "NetworkEstimator",
-    "PairNet",
-    "PerfectMatch",
-    "RALearner",
-    "RLearner",
-    "SLearner",
-    "StableCFR",
-    "TARNet",
-    "TLearner",
-    "VCNet",
-    "XLearner",
-    "load",
-    "methods",
-]

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from pairnet.learners.layered import Layered
 from pairnet.losses import AbstractLoss, KernelMMD, LinearMMD, Wasserstein
-from pairnet.model.face import expect
+from pairnet.model.learner import expect
 
 ENTROPY = 0.05  # of the transport plan, in units of the mean cost
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 from pairnet.core.types import number
 from pairnet.learners.layered import Layered
 from pairnet.losses import Propensity, Targeted
-from pairnet.model.face import expect
+from pairnet.model.learner import expect
 from pairnet.networks import Dragon
 
 

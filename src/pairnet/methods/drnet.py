@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pairnet.core.types import is_whole
 from pairnet.learners.dosed import Dosed
-from pairnet.model.face import expect
+from pairnet.model.learner import expect
 from pairnet.networks import Binned, Build
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pairnet.core.types import number
 from pairnet.learners.layered import Layered
 from pairnet.losses import RelaxedTransport
-from pairnet.model.face import expect
+from pairnet.model.learner import expect
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

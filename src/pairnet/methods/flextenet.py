@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pairnet.learners.layered import Layered
-from pairnet.model.face import expect
+from pairnet.model.learner import expect
 from pairnet.networks import FlexTE
 
 

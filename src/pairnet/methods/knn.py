@@ -8,7 +8,7 @@ from typing import Literal
 from pairnet.core.types import is_number, number
 from pairnet.learners.layered import Layered
 from pairnet.losses import Imputed
-from pairnet.model.face import expect
+from pairnet.model.learner import expect
 from pairnet.pairing import AbstractPairing, Nearest, Neighbours
 from pairnet.training.spaces import AbstractSpace, Covariates, Representation
 

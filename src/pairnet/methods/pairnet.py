@@ -10,14 +10,15 @@ from typing import Any, Literal
 import equinox as eqx
 import jax
 
-from pairnet.core.notices import notice
+from pairnet.core.errors import BadInput, Setting
 from pairnet.core.outcomes import Bernoulli
 from pairnet.core.treatments import Arms, Dose, Treatment
 from pairnet.core.types import is_number, is_whole, number
 from pairnet.losses import AbstractLoss, BatchPair, Factual, Pair
 from pairnet.methods.tarnet import TARNet
 from pairnet.methods.vcnet import VCNet
-from pairnet.model.face import NetworkEstimator, expect
+from pairnet.learners.networked import NetworkEstimator
+from pairnet.model.learner import expect
 from pairnet.pairing import AbstractPairing, Apart, InBatch, Matched, Neighbours, Window
 from pairnet.training import Recipe
 from pairnet.training.spaces import AbstractSpace, Covariates, Nowhere, Own, Representation
@@ -72,13 +73,15 @@ class PairNet(NetworkEstimator):
 
     @classmethod
     def published(cls, **changes: Any):
-        """Return PairNet as the paper trains it: drawn partners near in psi, for arms a tenth of
-        the pairs dropped."""
+        """Return PairNet as the paper trains it.
+
+        Partners are drawn near in psi; for arms a tenth of the pairs is dropped.
+        """
         base = changes.pop("base", None)
         if base is None:
             base = VCNet() if changes.get("treatment") == "dose" else TARNet()
         if not _pairable(base):
-            raise ValueError(f"PairNet.base must be {PAIRABLE}, got {base!r}.")
+            raise BadInput("", f"PairNet.base must be {PAIRABLE}, got {base!r}")
         as_paper = type(base).published()
         values: dict[str, Any] = {
             "plan": as_paper.plan,
@@ -99,7 +102,7 @@ class PairNet(NetworkEstimator):
         """Return the method whose network is trained on such a treatment."""
         if self.base is not None:
             return self.base
-        return VCNet() if isinstance(treatment, Dose) else TARNet()
+        return VCNet() if treatment.whole_range else TARNet()
 
     @property
     def label(self) -> str:
@@ -111,16 +114,17 @@ class PairNet(NetworkEstimator):
         """Version 2 draws partners part by part, and psi by chances of its own."""
         return 2 if self.form == "drawn" or self.space == "psi" else 1
 
-    def announce(self, treatment):
-        """Say so where a column of many numbers was taken for a dose."""
-        if self.base is None and self.treatment == "auto" and isinstance(treatment, Dose):
-            notice(
-                f"The treatment holds many different numbers, from {treatment.low:g} to "
-                f"{treatment.high:g}: it is "
-                "taken as a dose, and PairNet trains VCNet. Say treatment='dose' if that is "
-                "right, treatment='arms' "
-                "if the numbers are labels."
-            )
+    def announcement(self, treatment):
+        if self.base is not None or self.treatment != "auto" or not treatment.whole_range:
+            return ()
+        return (
+            f"The treatment holds many different numbers, from {treatment.low:g} to "
+            f"{treatment.high:g}: it is taken as a dose, and PairNet trains VCNet. Say ",
+            Setting("treatment", "dose"),
+            " if that is right, ",
+            Setting("treatment", "arms"),
+            " if the numbers are labels.",
+        )
 
     def check(self):
         """Raise for a hyperparameter that makes no sense."""
@@ -189,31 +193,28 @@ class PairNet(NetworkEstimator):
         """The base's recipe with its factual loss replaced by the pair loss."""
         pairing = self.pairing(treatment)
         outcome = Bernoulli(self.difference) if isinstance(outcome, Bernoulli) else outcome
-        space = (
-            SPACES[self.space]
-            if self.columns is None
-            else Covariates(tuple(map(int, self.columns)))
-        )
-        loss: AbstractLoss = (Pair if self.form == "drawn" else BatchPair)(
-            outcome, number(self.alpha)
-        )
+        space = SPACES[self.space]
+        if self.columns is not None:
+            space = Covariates(tuple(map(int, self.columns)))
+        pair = Pair if self.form == "drawn" else BatchPair
+        loss: AbstractLoss = pair(outcome, number(self.alpha))
         # A term of the pair loss holds the residuals of two rows, so a penalty that is counted in
         # rows counts twice.
         base = self.base_for(treatment).recipe(outcome, treatment, rows / 2)
         return with_pairs(base, loss, pairing, space)
 
-    def pairing(self, treatment: Treatment) -> AbstractPairing:
+    def pairing(self, treatment: Any) -> AbstractPairing:
         """Return how partners are found among such treatments."""
         temperature, spread = number(self.temperature), self.distance == "spread"
         neighbours = Neighbours(int(self.pairs), temperature, number(self.drop), spread)
-        if isinstance(treatment, Arms):
+        if not treatment.whole_range:
             forms = {
                 "batch": InBatch(len(treatment), temperature, spread),
                 "transport": Matched(len(treatment), ENTROPY),
             }
             return forms.get(self.form, neighbours)
         expect(self.form != "transport", self, "form", "'batch' or 'drawn' for doses")
-        unit = treatment.high - treatment.low if self.window_in == "dose" else 1.0
+        unit = treatment.span if self.window_in == "dose" else 1.0
         window = Window(neighbours, number(self.window / unit), self.window_in == "quantile")
         return window if self.form == "drawn" else Apart(temperature, spread)
 
@@ -225,11 +226,10 @@ def _pairable(base: object) -> bool:
 def with_pairs(
     recipe: Recipe, pair: AbstractLoss, pairing: AbstractPairing, space: AbstractSpace
 ) -> Recipe:
-    """Return the recipe with every factual loss of its last stage replaced by a pair loss: the
-    paper's model-agnostic.
+    """Return the recipe with every factual loss of its last stage replaced by a pair loss.
 
-    Where neighbours are looked for in psi, the last stage is first trained as it was, under that
-    name.
+    This is what the paper calls model-agnostic. Where neighbours are looked for in psi, the last
+    stage is first trained as it was, under that name.
     """
     *before, mu = recipe.stages
     is_factual = lambda part: isinstance(part, Factual)

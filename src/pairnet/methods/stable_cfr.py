@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pairnet.core.types import number
 from pairnet.learners.layered import Layered
 from pairnet.losses import Pair
-from pairnet.model.face import expect
+from pairnet.model.learner import expect
 from pairnet.pairing import Stratified
 from pairnet.training.spaces import Covariates
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pairnet.core.types import is_number, is_whole, number
 from pairnet.learners.dosed import Dosed
 from pairnet.losses import Independence, Propensity, Targeted
-from pairnet.model.face import expect
+from pairnet.model.learner import expect
 from pairnet.networks import Build, Varying
 
 HEIGHTS = 11  # of the density of doses

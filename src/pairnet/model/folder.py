@@ -21,7 +21,7 @@ import numpy as np
 
 from pairnet.core.writing import can_write_into, whole
 
-FORMAT, VERSION = "pairnet model", 1
+FORMAT, VERSION = "pairnet model", 2
 TEXT = "model.json"
 MOST_TEXT = 64 * 2**20  # bytes
 MOST_HEADER = 16 * 2**20  # bytes, of the names and shapes in front of the weights

@@ -1,0 +1,105 @@
+"""Held-out pair losses of methods over folds, and how sure their differences are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from pairnet.metrics import PairScore
+
+NOISE = 2.0  # differences of fewer standard errors are noise
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """What was measured of one method: its held-out pair loss, and how far behind the best it is.
+
+    loss, error: in the outcome's units squared, and its standard error over rows. behind,
+    behind_error: the loss less that of the best method and the standard error of this difference,
+    which is smaller than either loss's, since both were measured on the same rows. explained: the
+    share of the pair loss of a model that says 0 of everybody that is gone.
+    """
+
+    method: str
+    loss: float
+    error: float
+    behind: float
+    behind_error: float
+    explained: float
+
+    @property
+    def noise(self) -> bool:
+        """Whether the difference from the best may be luck."""
+        return self.behind <= NOISE * self.behind_error
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOutLosses:
+    """Pair losses of methods on the same rows, and how much each row moves each of them.
+
+    nothing: of a model that says 0 of everybody.
+    """
+
+    losses: Mapping[str, float]
+    moves: Mapping[str, Float[np.ndarray, " n"]]
+    nothing: float
+    nothing_moves: Float[np.ndarray, " n"]
+
+    @classmethod
+    def over_folds(
+        cls,
+        scores: Mapping[str, Sequence[PairScore]],
+        nothing: Sequence[PairScore],
+        weights: Sequence[np.ndarray],
+    ) -> HeldOutLosses:
+        """Put the scores of folds together, each by the weight of its rows."""
+        total = sum(weight.sum() for weight in weights)
+        share = np.array([weight.sum() for weight in weights]) / total
+        by_row = np.concatenate(weights) / total
+        loss = lambda folds: float(share @ [score.loss for score in folds])
+        moves = lambda folds: by_row * np.concatenate([score.influence for score in folds])
+        return cls(
+            {name: loss(folds) for name, folds in scores.items()},
+            {name: moves(folds) for name, folds in scores.items()},
+            loss(nothing),
+            moves(nothing),
+        )
+
+    @property
+    def best(self) -> str:
+        """The method with the smallest loss."""
+        return min(self.losses, key=lambda name: self.losses[name])
+
+    @property
+    def learned(self) -> bool:
+        """Whether the best method is surely better than saying 0 of everybody."""
+        error = length(self.nothing_moves - self.moves[self.best])
+        return bool(self.nothing - self.losses[self.best] > NOISE * error)
+
+    def lead(self, name: str, rival: str) -> tuple[float, float]:
+        """Return by how much a method is ahead of another, and the standard error of that."""
+        gain = self.losses[rival] - self.losses[name]
+        return gain, length(self.moves[rival] - self.moves[name])
+
+    def standings(self) -> tuple[Standing, ...]:
+        """Return all methods from the best to the worst."""
+        best = self.best
+        return tuple(
+            Standing(
+                method=name,
+                loss=loss,
+                error=length(self.moves[name]),
+                behind=loss - self.losses[best],
+                behind_error=length(self.moves[name] - self.moves[best]),
+                explained=1 - loss / self.nothing,
+            )
+            for name, loss in sorted(self.losses.items(), key=lambda item: item[1])
+        )
+
+
+def length(moves: Float[np.ndarray, " n"]) -> float:
+    """Return the standard error of a loss that rows move so much."""
+    return float(np.sqrt(np.sum(moves**2)))

@@ -1,0 +1,242 @@
+"""Treatments that are alternatives: two or more arms with names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from pairnet.core.errors import Argument, BadInput, Setting, Use, count_of
+from pairnet.core.treatments.base import AbstractTreatment
+from pairnet.core.types import Array, is_whole
+from pairnet.core.words import spelled, word
+
+# What arms without a treatment are called: all of the label, its first word, any word of it.
+UNTREATED = (
+    r"(control|placebo|none|no|untreated|baseline|off|usual|standard)",
+    r"(no|not|without|control|placebo|none|untreated)\b.*",
+    r".*\b(control|placebo|untreated|none)",
+    r"(usual|standard|baseline)\b.*",
+)
+MOST = 50  # arms of few rows each, beyond which the column is no list of arms
+SHOWN = 20  # arms that a message lists
+SHOWN_ARMS = 10  # arms whose rows a summary counts
+
+
+@dataclass(frozen=True)
+class Arms(AbstractTreatment):
+    """Two or more named treatments, in sorted order. Labels may be numbers, booleans or strings."""
+
+    labels: tuple[Hashable, ...]
+
+    name: ClassVar[str] = "arms"
+    one: ClassVar[str] = "arm"
+
+    @classmethod
+    def of(cls, column: Array) -> Arms:
+        """Read the arms off a treatment column (already checked for missing values)."""
+        return cls(tuple(np.unique(column).tolist()))
+
+    @classmethod
+    def claims(cls, column):
+        return True
+
+    @classmethod
+    def read(cls, column):
+        arms, rows = cls.of(column), len(column)
+        if len(arms) < 2:
+            raise BadInput(
+                "treatment",
+                f"must take at least two values, got only {arms.labels[0]!r} in all {rows} rows: "
+                "an effect compares rows that were treated differently",
+            )
+        if len(arms) > MOST and len(arms) > rows / 20:
+            raise BadInput(
+                "treatment",
+                f"takes {len(arms)} different values in {rows} rows, which looks like a dose or an "
+                f"identifier: expected up to {MOST} arms, or many rows in each",
+                ("For a dose use ", Use("VCNet"), " or ", Use("PairNet", "base=VCNet()"), "."),
+            )
+        return arms
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @property
+    def strata(self):
+        return len(self.labels)
+
+    @property
+    def baseline(self) -> Hashable:
+        """The arm to compare with: the one called as untreated ones are, else the first."""
+        return self.labels[0] if (untreated := self._untreated()) is None else untreated
+
+    @property
+    def others(self) -> tuple[Hashable, ...]:
+        """The arms that are not the baseline."""
+        return tuple(label for label in self.labels if label != self.baseline)
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the baseline can be told: labels are numbers or booleans, or one says so."""
+        return not isinstance(self.labels[0], str) or self._untreated() is not None
+
+    @property
+    def contrast(self):
+        """What an effect compares where nobody says: of two arms the other against the baseline.
+
+        Of more it is 1 against 0, if there are such. Two words of which none says that it is the
+        untreated arm are not enough: the sign would be a guess.
+        """
+        if len(self.labels) == 2 and self.is_ordered:
+            return self.baseline, self.others[0]
+        if 0 in self.labels and 1 in self.labels:
+            return 0, 1
+        raise BadInput(
+            "",
+            (
+                Argument("T0"),
+                " and ",
+                Argument("T1"),
+                f" must say which arms to compare, of {_listed(self.labels[:10])}: for example ",
+                Setting("T0", self.example[0]),
+                ", ",
+                Setting("T1", self.example[1]),
+            ),
+        )
+
+    @property
+    def example(self):
+        return self.baseline, self.others[-1]
+
+    def completed(self, T0, T1):
+        if T0 is not None and T1 is not None:
+            return T0, T1
+        one = T0 if T1 is None else T1
+        if len(self.labels) == 2 and np.ndim(one) == 0 and one in self.labels:
+            other = self.labels[1 - self.labels.index(one)]
+            return (one, other) if T1 is None else (other, one)
+        first, second = self.contrast
+        return first if T0 is None else T0, second if T1 is None else T1
+
+    def comparisons(self):
+        return [(self.baseline, label) for label in self.others] if self.is_ordered else []
+
+    def encode(self, values, argument):
+        labels, known = np.asarray(values), np.asarray(self.labels)
+        try:
+            position = np.searchsorted(known, labels)
+            is_known = known[np.minimum(position, len(known) - 1)] == labels
+        except (TypeError, np.exceptions.DTypePromotionError):
+            position, is_known = np.zeros(labels.shape, int), np.zeros(labels.shape, bool)
+        if not np.all(is_known):
+            others = labels[~np.asarray(is_known)].reshape(-1).tolist()
+            strange = sorted({repr(value) for value in others})
+            raise BadInput(
+                argument,
+                f"names no arm of this model: expected one of {_listed(self.labels)}, "
+                f"got {', '.join(strange[:5])}",
+                f"Name arms as they are in fit, for example {self.baseline!r}.",
+            )
+        return np.asarray(position, np.float32)
+
+    def label_of(self, t):
+        return np.asarray(self.labels)[np.asarray(t).astype(int)]
+
+    def label_in(self, text, argument):
+        exact = [label for label in self.labels if text in (word(label), str(label))]
+        alike = [
+            label
+            for label in self.labels
+            if str(label).lower() == text.lower() or spelled(text) == label
+        ]
+        if exact or len(alike) == 1:
+            return (exact or alike)[0]
+        names = [repr(each) if "," in each else each for each in map(word, self.labels)]
+        shown = ", ".join(names[:SHOWN]) + ", ..." * (len(names) > SHOWN)
+        raise BadInput(
+            argument, f"names no arm of this model: expected one of {shown}, got {text!r}"
+        )
+
+    def alike(self, t, value):
+        return np.abs(t - value) <= 0
+
+    def rounded(self, t):
+        return t
+
+    def groups(self, t):
+        return tuple(map(str, self.labels)), t.astype(int)
+
+    def check_rows(self, t, needed, purpose):
+        for position, label in enumerate(self.labels):
+            count = int((t == position).sum())
+            if count < needed:
+                raise BadInput(
+                    "",
+                    f"Arm {label!r} has {count} rows: expected at least {needed}, {purpose}",
+                    "Collect more rows or merge small arms.",
+                )
+
+    def columns(self, t):
+        """Return labels where they are numbers, and a flag for each arm."""
+        flags = t[:, None] == np.arange(len(self))
+        labels = np.asarray(self.labels)
+        if labels.dtype.kind not in "bifu":
+            return flags.astype(float)
+        return np.hstack([labels.astype(float)[t.astype(int)][:, None], flags])
+
+    def words(self, summary):
+        first = summary["arms"][:SHOWN_ARMS]
+        arms = ", ".join(f"{word(each['arm'])} ({count_of(each['rows'])})" for each in first)
+        return f"{len(self)} arms: {arms}{', ...' if len(self) > SHOWN_ARMS else ''}"
+
+    def summary(self, t):
+        counts = np.bincount(t.astype(int), minlength=len(self)).tolist()
+        arms = [
+            {"arm": label, "rows": count} for label, count in zip(self.labels, counts, strict=True)
+        ]
+        return {"kind": self.name, "arms": arms}
+
+    def fits_summary(self, value):
+        arms = value.get("arms") if isinstance(value, dict) else None
+        if not isinstance(arms, list) or value.get("kind") != self.name:
+            return False
+        good = all(isinstance(each, dict) and is_whole(each.get("rows")) for each in arms)
+        return good and [each.get("arm") for each in arms] == list(self.labels)
+
+    def to_json(self):
+        return {"kind": self.name, "labels": list(self.labels)}
+
+    @classmethod
+    def from_json(cls, value: Any):
+        labels = value["labels"]
+        if not isinstance(labels, list) or len(labels) < 2:
+            raise ValueError("it does not say what the treatment is")
+        plain = all(isinstance(label, str | bool | int | float) for label in labels)
+        if not plain or len({*map(type, labels)}) > 1 or np.unique(labels).tolist() != labels:
+            raise ValueError("its arms are not different labels in order")
+        return cls(tuple(labels))
+
+    def refused_by(self, method):
+        return BadInput(
+            "",
+            f"{method} learns from doses; it cannot compare arms",
+            ("Use ", Use("PairNet"), " or ", Use("TARNet"), "."),
+        )
+
+    def _untreated(self) -> Hashable | None:
+        """Return the one arm whose label says that it is untreated, the plainest way first."""
+        for pattern in UNTREATED:
+            fitting = [
+                label for label in self.labels if re.fullmatch(pattern, str(label).strip().lower())
+            ]
+            if fitting:
+                return fitting[0] if len(fitting) == 1 else None
+        return None
+
+
+def _listed(labels: tuple[Hashable, ...]) -> str:
+    return ", ".join(map(repr, labels))

@@ -1,0 +1,90 @@
+"""Average effects with their errors: by the members, and corrected by outcomes (doubly robust)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+from pairnet.inference.intervals import Estimate
+
+
+class Side(NamedTuple):
+    """What rows of one arm say of a model: how far off it was, and how much each row counts.
+
+    The weight is 1 / P(arm | x), so that the rows of the arm stand for all rows.
+    """
+
+    residual: Float[np.ndarray, " n"]
+    weight: Float[np.ndarray, " n"]
+
+    @property
+    def share(self) -> Float[np.ndarray, " n"]:
+        """The weights, adding up to 1."""
+        return np.asarray(self.weight / self.weight.sum())
+
+
+def of_members(effects: Float[np.ndarray, "m n"]) -> Estimate:
+    """Return the average of bootstrapped members' effects.
+
+    Its error holds the spread of the members' averages, and the sampling of the rows.
+    """
+    count = len(effects)
+    of_fit = float(effects.mean(axis=1).var(ddof=1)) * (1 + 1 / count)
+    errors = _sum_of_errors((of_fit, count - 1), _sampling(effects.mean(axis=0)))
+    return Estimate(float(effects.mean()), *errors)
+
+
+def doubly_robust(effect: Float[np.ndarray, " n"], treated: Side, control: Side) -> Estimate:
+    """Return the average effect corrected by weighted residuals of observed rows (AIPW).
+
+    average = mean of tau(x) over the rows asked about + [mean residual under T1] - [mean residual
+    under T0], the means weighted by 1 / P(t | x). It is right if the outcome model or the
+    propensities are, and its standard error needs no bootstrap.
+    """
+    value, errors = float(effect.mean()), [_sampling(effect)]
+    for side, sign in ((treated, 1), (control, -1)):
+        share = side.share
+        mean = float(share @ side.residual)
+        value += sign * mean
+        errors.append((float(share**2 @ (side.residual - mean) ** 2), len(share) - 1))
+    return Estimate(value, *_sum_of_errors(*errors))
+
+
+def scores(
+    effect: Float[np.ndarray, " n"],
+    residuals: tuple[Float[np.ndarray, " n"], Float[np.ndarray, " n"]],
+    weights: tuple[Float[np.ndarray, " n"], Float[np.ndarray, " n"]],
+) -> Float[np.ndarray, " n"]:
+    """Return each row's doubly robust score: an unbiased, noisy view of its effect.
+
+    It is what the model says of the row, plus its residual under T1 and less that under T0, with
+    weights of mean 1 that are 0 where the row was not treated so (Robins et al., 1994). The mean of
+    the scores is the doubly robust average. residuals, weights: under T0 and under T1.
+    """
+    score = effect.copy()
+    for residual, weight, sign in (
+        (residuals[1], weights[1], 1),
+        (residuals[0], weights[0], -1),
+    ):
+        score += sign * weight / max(weight.mean(), 1e-12) * residual
+    return score
+
+
+def _sampling(effect: np.ndarray) -> tuple[float, int]:
+    """Return the variance of the mean of effects, as the rows are a sample, and its freedom."""
+    count = len(effect)
+    return (float(effect.var(ddof=1)) / count, count - 1) if count > 1 else (0.0, 1)
+
+
+def _sum_of_errors(*parts: tuple[float, int]) -> tuple[float, float]:
+    """Return the standard error of a sum of independent parts and its degrees of freedom.
+
+    The parts are variances with their freedom (Welch-Satterthwaite).
+    """
+    total = sum(variance for variance, _ in parts)
+    if total <= 0:
+        return 0.0, 1.0
+    terms = (variance**2 / freedom for variance, freedom in parts if freedom > 0)
+    return float(np.sqrt(total)), total**2 / sum(terms)

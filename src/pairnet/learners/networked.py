@@ -1,0 +1,203 @@
+"""Methods whose models are networks: what they have in common is the plan, and a recipe."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import jax.random as jr
+import numpy as np
+
+from pairnet.core.outcomes import AbstractOutcome, outcome_of
+from pairnet.core.treatments import Treatment, can_take
+from pairnet.core.types import Rows
+from pairnet.model.arrays import filled, named
+from pairnet.model.face import Estimator
+from pairnet.model.learner import expect
+from pairnet.model.predictor import AbstractPredictor, Log, Stored
+from pairnet.networks import Located
+from pairnet.training import Fitted, Plan, Recipe, fit_recipe
+from pairnet.training.progress import bar, silent
+from pairnet.training.scaling import Scaling
+
+DEFAULT_PLAN = Plan()
+ANY_ROWS = 1000  # for recipes of which only the networks are asked: the number matters in training
+PARTS = ("networks", "scaling", "offset", "rounds", "score")  # of `Fitted`, that are arrays
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class NetworkEstimator(Estimator):
+    """Methods whose models are networks; `recipe` says the rest.
+
+    plan: how to train.
+    """
+
+    plan: Plan = DEFAULT_PLAN
+
+    pairable: ClassVar[bool] = False  # whether `PairNet` can train its network on pairs
+    # Hyperparameters of the training, which a method that trains another's network has itself.
+    training_fields: ClassVar[tuple[str, ...]] = (
+        "plan",
+        "members",
+        "outcome",
+        "treatment",
+        "seed",
+        "verbose",
+        "bootstrap",
+        "calibration",
+    )
+
+    @abc.abstractmethod
+    def recipe(self, outcome: AbstractOutcome, treatment: Any, rows: int | float) -> Recipe:
+        """Return this method as a sentence, for a table of so many rows.
+
+        The words of the sentence are networks, losses, views and pairings.
+        """
+
+    @classmethod
+    def published(cls, **changes: Any) -> NetworkEstimator:
+        """Return the method as the paper trains it; `changes` are hyperparameters set otherwise."""
+        return cls(**({"plan": Plan.published()} | changes))
+
+    def check(self) -> None:
+        """Raise for a hyperparameter that makes no sense."""
+        super().check()
+        expect(isinstance(self.plan, Plan), self, "plan", "a pairnet.Plan")
+
+    @property
+    def rows_needed(self):
+        share = self.plan.validation
+        return int(np.ceil(2 / min(share, 1 - share)))
+
+    @property
+    def rows_purpose(self):
+        return (
+            f"so that {self.plan.validation:.0%} of them can be held out to decide when to stop "
+            "and the rest trained on"
+        )
+
+    def learn(self, rows, treatment, outcome, *, draws=None, report=silent):
+        """Train the networks of the recipe."""
+        recipe = self.recipe(outcome, treatment, len(rows.t))
+        one = Rows(*(values[None] for values in (rows.x, rows.t, rows.y, rows.weight)))
+        members = self.members if draws is None else len(draws)
+        drawn = None if draws is None else draws[None]
+        keys = self._keys(1)
+        fitted = fit_recipe(
+            recipe, one, self.plan, keys, members=members, draws=drawn, report=report
+        )
+        return NetworkPredictor(fitted)
+
+    def fit_replications(
+        self,
+        rows: Rows,
+        treatment: Treatment,
+        *,
+        numbers: Sequence[int] | None = None,
+        report=None,
+    ) -> Fitted:
+        """Fit every replication of a study at once: see `Estimator.fit_replications`."""
+        self.check()
+        can_take(treatment, self.takes, self.label)
+        outcome = outcome_of(self.outcome, np.asarray(rows.y))
+        recipe = self.recipe(outcome, treatment, rows.t.shape[-1])
+        which = np.arange(len(rows.t)) if numbers is None else np.asarray(numbers)
+        keys = self._keys(int(which.max()) + 1)[which]
+        drawn = self._draws(np.asarray(rows.t), treatment)
+        with bar(type(self).__name__, self.verbose) as own:
+            return fit_recipe(
+                recipe,
+                rows,
+                self.plan,
+                keys,
+                members=self.members,
+                draws=drawn,
+                report=report or own,
+            )
+
+    def restore(self, stored, treatment, outcome, width):
+        """Make the networks of the recipe as shapes without values, and fill them."""
+        recipe = self.recipe(outcome, treatment, ANY_ROWS)
+        stages, members = stored.json["stages"], int(self.members)
+        names = {stage.name for stage in recipe.stages}
+        if not isinstance(stages, list) or not names <= set(stages) <= names | {"pilot"}:
+            raise ValueError(
+                f"its stages are {str(stages)[:100]} where its method has {sorted(names)}"
+            )
+        parts = filled(_shapes(recipe, stages, width, members), stored.arrays)
+        parts["scaling"] = Scaling(**parts["scaling"])
+        return NetworkPredictor(Fitted(reading=recipe.reading, **parts))
+
+    @property
+    def fitted_(self) -> Fitted:
+        """The fitted networks."""
+        predictor = self._model.predictor
+        assert isinstance(predictor, NetworkPredictor)
+        return predictor.fitted
+
+    def _keys(self, count: int):
+        return jr.split(jr.key(self.seed), count)
+
+
+class NetworkPredictor(AbstractPredictor):
+    """Fitted networks of one replication."""
+
+    def __init__(self, fitted: Fitted):
+        self.fitted = fitted
+
+    def outcome(self, x, t):
+        return self.fitted.outcome(x, t)[0]
+
+    def effect(self, x, t0, t1):
+        return self.fitted.effect(x, t0, t1)[0]
+
+    def curve(self, x, t):
+        return self.fitted.curve(x, t)[0]
+
+    def slope(self, x, t):
+        return self.fitted.slope(x, t)[0]
+
+    def represent(self, x):
+        return self.fitted.represent(x)[0]
+
+    def log(self):
+        rounds = self.fitted.rounds.items()
+        return Log(
+            {name: np.asarray(count)[0].tolist() for name, count in rounds},
+            np.asarray(self.fitted.score, np.float64)[0].tolist(),
+        )
+
+    def stored(self):
+        arrays = named({name: getattr(self.fitted, name) for name in PARTS})
+        return Stored({"stages": sorted(self.fitted.rounds)}, arrays)
+
+
+def _shapes(recipe: Recipe, stages: list[str], width: int, members: int) -> dict[str, Any]:
+    """Return what the arrays of a fit must be, as a tree of shapes."""
+    shape = lambda kind, *sizes: jax.ShapeDtypeStruct((1, *sizes), kind)
+    scaling = {"centre": (width,), "spread": (width,), "location": (), "unit": ()}
+    return {
+        "networks": _skeletons(recipe, width, members),
+        "scaling": {name: shape(np.float64, *sizes) for name, sizes in scaling.items()},
+        "offset": shape(np.float64, members),
+        "rounds": {name: shape(np.int32, members) for name in stages},
+        "score": shape(np.float32, members),
+    }
+
+
+def _skeletons(recipe: Recipe, width: int, members: int) -> dict[str, Any]:
+    """Return the networks of a recipe as shapes, with axes of one replication and its members."""
+
+    def make(data):
+        key = jr.wrap_key_data(data)
+        network = lambda stage: Located(stage.network(width, key=key), jnp.zeros(()))
+        return {stage.name: network(stage) for stage in recipe.stages}
+
+    keys = jax.eval_shape(lambda: jr.key_data(jr.key(0)))
+    many = jax.ShapeDtypeStruct((1, members, *keys.shape), keys.dtype)
+    return eqx.filter_eval_shape(lambda data: jax.vmap(jax.vmap(make))(data), many)

@@ -1,0 +1,123 @@
+"""What learns: hyperparameters, and a way from rows to a predictor."""
+
+from __future__ import annotations
+
+import abc
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from jaxtyping import Int
+
+from pairnet.core.errors import BadInput, Part, listed
+from pairnet.core.outcomes import AbstractOutcome, outcomes
+from pairnet.core.registry import Registry
+from pairnet.core.treatments import Arms, Treatment, treatments
+from pairnet.core.types import Rows, is_number, is_whole
+from pairnet.model.predictor import AbstractPredictor, Stored
+from pairnet.training.progress import Report, silent
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Learner(abc.ABC):
+    """Hyperparameters that all learners share; `learn` says the rest.
+
+    members: how many models to fit and average. outcome: "gaussian" (a number), "bernoulli" (0 or
+    1), or "auto". treatment: "arms", "dose", or "auto": what the method can take and, if it can
+    take both, a dose where the column holds numbers with more than ten different values. seed: the
+    same seed and rows give the same numbers. verbose: show a progress bar. bootstrap: whether every
+    member learns from its own draw of the rows, which intervals need (at least 2 members).
+    calibration: the share of rows that nobody learns from, which conformal intervals need.
+    """
+
+    members: int = 1
+    outcome: str = "auto"
+    treatment: str = "auto"
+    seed: int = 0
+    verbose: bool = False
+    bootstrap: bool = False
+    calibration: float = 0.0
+
+    takes: ClassVar[tuple[type[Treatment], ...]] = (Arms,)  # what its treatment may be
+
+    @abc.abstractmethod
+    def learn(
+        self,
+        rows: Rows,
+        treatment: Treatment,
+        outcome: AbstractOutcome,
+        *,
+        draws: Int[np.ndarray, "m n"] | None = None,
+        report: Report = silent,
+    ) -> AbstractPredictor:
+        """Learn from rows of encoded covariates, inside treatments and outcomes as they came.
+
+        draws: how often each member draws each row, as in a bootstrap, or 0 for the rows of a fold
+        that is left out; where it is None every member sees every row once.
+        """
+
+    @abc.abstractmethod
+    def restore(
+        self, stored: Stored, treatment: Treatment, outcome: AbstractOutcome, width: int
+    ) -> AbstractPredictor:
+        """Make a predictor of what its `stored` returned; width: how many encoded covariates."""
+
+    def check(self) -> None:
+        """Raise for a hyperparameter that makes no sense."""
+        expect(
+            is_whole(self.members) and self.members >= 1,
+            self,
+            "members",
+            "a whole number, at least 1",
+        )
+        expect(is_whole(self.seed), self, "seed", "a whole number")
+        expect(self.outcome in ("auto", *outcomes), self, "outcome", _choice(outcomes))
+        expect(self.treatment in ("auto", *treatments), self, "treatment", _choice(treatments))
+        expect(isinstance(self.bootstrap, bool | np.bool_), self, "bootstrap", "True or False")
+        expect(
+            not self.bootstrap or self.members >= 2,
+            self,
+            "members",
+            "at least 2 where bootstrap is on, better 5",
+        )
+        expect(
+            is_number(self.calibration) and 0 <= self.calibration < 1,
+            self,
+            "calibration",
+            "a share from 0 up to, not including, 1 (0.2 keeps 20 % of the rows out)",
+        )
+
+    @property
+    def rows_needed(self) -> int:
+        """How many rows every arm must have."""
+        return 2
+
+    @property
+    def rows_purpose(self) -> str:
+        """What so many rows are needed for."""
+        return "to learn from"
+
+    @property
+    def label(self) -> str:
+        """What errors call this method."""
+        return type(self).__name__
+
+    @property
+    def results_version(self) -> int:
+        """The version of its numbers: one more with every change of code that changes them."""
+        return 1
+
+    def announcement(self, treatment: Treatment) -> tuple[Part, ...]:
+        """Return what to tell the user of how the treatment was taken, if anything."""
+        return ()
+
+
+def expect(good: Any, learner: object, name: str, what: str) -> None:
+    """Raise if a hyperparameter is not what it must be."""
+    if not good:
+        value = getattr(learner, name)
+        raise BadInput("", f"{type(learner).__name__}.{name} must be {what}, got {value!r}")
+
+
+def _choice(registry: Registry[Any]) -> str:
+    return listed([repr(kind) for kind in ("auto", *registry)], "or")

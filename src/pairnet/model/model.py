@@ -1,0 +1,89 @@
+"""A fitted model, whatever learned it: the value that is asked, reported, saved and exported."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from pairnet.core.errors import BadInput, InPython
+from pairnet.core.notices import notice
+from pairnet.core.outcomes import AbstractOutcome
+from pairnet.core.treatments import Treatment
+from pairnet.evidence.memory import Memory
+from pairnet.model.predictor import AbstractPredictor
+from pairnet.tables import AbstractTable, Schema
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """What was learned, and all that is needed to ask it in the user's words.
+
+    labels: the two labels of the outcome column, if it had some: the second counts as 1. method:
+    what errors call the method that learned it.
+    """
+
+    predictor: AbstractPredictor
+    treatment: Treatment
+    outcome: AbstractOutcome
+    labels: tuple[str, str] | None
+    schema: Schema
+    memory: Memory
+    method: str
+
+    @property
+    def names(self) -> dict[str, str]:
+        """What "treatment" and "outcome" are called in the user's table, where that is known."""
+        return dict(self.memory.summary.get("names", {}))
+
+    def named(self, **names: str) -> Model:
+        """Return the model with other names of the treatment and the outcome."""
+        summary = self.memory.summary | {"names": self.names | names}
+        return replace(self, memory=replace(self.memory, summary=summary))
+
+    def encoded(self, table: AbstractTable) -> Float[np.ndarray, "n d"]:
+        """Return the covariates of a table as numbers."""
+        if not self.schema.named and table.names is not None:
+            notice(
+                "X has names of columns, but fit saw an array: columns are taken by their place. "
+                "For the last step of a pipeline transform X first, as in "
+                "model[-1].effect(model[:-1].transform(X))."
+            )
+        return self.schema.encode(table)
+
+    def inside(self, label: Any, argument: str, rows: int) -> np.ndarray:
+        """Return a treatment, one for all rows or one a row, as the predictor sees it."""
+        position = self.treatment.encode(label, argument)
+        if position.shape not in ((), (rows,)):
+            raise BadInput(
+                argument,
+                f"must be one {self.treatment.one}, or one per row: expected shape ({rows},), got "
+                f"{position.shape}",
+            )
+        return position
+
+    def outcomes(self, x: Float[np.ndarray, "n d"], t: np.ndarray) -> Float[np.ndarray, "m n"]:
+        """Return what every member expects under t, inside what is possible."""
+        return self.outcome.inside(self.predictor.outcome(x, t))
+
+    def expected(self, x: Float[np.ndarray, "n d"], t: np.ndarray) -> Float[np.ndarray, " n"]:
+        """Return the expected outcome under t: the mean of the members."""
+        return self.outcome.inside(self.predictor.outcome(x, t).mean(axis=0))
+
+    def responses(
+        self, x: Float[np.ndarray, "n d"], places: np.ndarray
+    ) -> Float[np.ndarray, "m n g"]:
+        """Return what every member expects under several doses."""
+        return self.outcome.inside(self.predictor.curve(x, places))
+
+    def need_doses(self, question: str) -> None:
+        """Raise for a question that only models of doses can answer."""
+        if not self.treatment.whole_range:
+            labels = ", ".join(map(repr, getattr(self.treatment, "labels", ())[:5]))
+            raise BadInput(
+                "",
+                f"{question} needs a model of doses; this one compares arms ({labels})",
+                InPython("Use effect(X)."),
+            )

@@ -1,0 +1,251 @@
+"""One comparison, asked of some rows: what would T1 change, compared with T0?
+
+What is compared is resolved here and nowhere else, for Python, the command line and the report
+alike: where nobody says it, and the labels of the arms do not tell which is untreated, it refuses
+to guess the sign. Answers are worked out when they are first asked for, and remembered.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from pairnet.core.errors import Argument, BadInput, InPython, Setting
+from pairnet.core.types import is_whole
+from pairnet.evidence.memory import Memory
+from pairnet.evidence.support import Support, by_covariates, support
+from pairnet.inference import averages, conformal, intervals
+from pairnet.inference.averages import Side
+from pairnet.inference.conformal import HeldOut
+from pairnet.inference.intervals import Ends, Estimate
+from pairnet.model.model import Model
+from pairnet.tables import AbstractTable, opened
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """Rows, and the two treatments that are compared for them.
+
+    T0, T1: in the user's words; t0, t1: inside, one for all rows or one a row. table: the rows as
+    they came, or None for the rows that the model remembers.
+    """
+
+    model: Model
+    x: Float[np.ndarray, "n d"]
+    T0: Any
+    T1: Any
+    t0: np.ndarray
+    t1: np.ndarray
+    table: AbstractTable | None = None
+
+    def comparing(self, T0: Any, T1: Any) -> Question:
+        """Return the same rows with another comparison."""
+        t0, t1 = (self.model.inside(T, name, len(self.x)) for T, name in ((T0, "T0"), (T1, "T1")))
+        return replace(self, T0=T0, T1=T1, t0=t0, t1=t1)
+
+    def of_rows(self, rows: np.ndarray) -> Question:
+        """Return the same comparison for some of the rows (one treatment for all rows)."""
+        return replace(self, x=self.x[rows], table=None)
+
+    def series(self, values: np.ndarray, name: str) -> Any:
+        """Return one value a row as people expect it of the table that they passed."""
+        return values if self.table is None else self.table.series(values, name)
+
+    @property
+    def memory(self) -> Memory:
+        """The rows that the model remembers."""
+        return self.model.memory
+
+    @cached_property
+    def members(self) -> Float[np.ndarray, "m n"]:
+        """Every member's effects."""
+        return self.model.predictor.effect(self.x, self.t0, self.t1)
+
+    @cached_property
+    def effect(self) -> Float[np.ndarray, " n"]:
+        """Each row's effect: the mean of the members."""
+        return self.members.mean(axis=0)
+
+    def check_differs(self) -> None:
+        """Raise if a treatment is compared with itself (one treatment for all rows)."""
+        if self.T0 == self.T1:
+            raise BadInput(
+                "",
+                (
+                    Argument("T0"),
+                    " and ",
+                    Argument("T1"),
+                    f" must differ for there to be an effect, got {self.T0!r} twice",
+                ),
+                InPython("", "Say both."),
+            )
+
+    def interval(self, alpha: float = 0.05, kind: str = "bootstrap") -> Ends:
+        """Return the lower and upper ends of each row's interval.
+
+        kind: "bootstrap", for the effect itself; "conformal", for the difference in outcome between
+        the row under T1 and its like under T0.
+        """
+        intervals.check_level(alpha)
+        intervals.check_kind(kind, ("bootstrap", "conformal"))
+        if kind == "bootstrap":
+            self.memory.need_resampled()
+            lower, upper = intervals.of_members(self.members, alpha)
+        else:
+            reach = self._reach(alpha)
+            lower, upper = self.effect - reach, self.effect + reach
+        inside = self.model.outcome.effect_inside
+        return inside(lower), inside(upper)
+
+    @cached_property
+    def average(self) -> Estimate:
+        """The average effect by the members, with its error; they must be resampled."""
+        self.memory.need_resampled()
+        return averages.of_members(self.members)
+
+    @cached_property
+    def doubly_robust(self) -> Estimate:
+        """The average effect corrected by outcomes of the rows of the fit; for single arms.
+
+        A row's residual is taken of members that did not train on it, where there are any.
+        """
+        if self.model.treatment.whole_range:
+            raise BadInput(
+                "",
+                "The doubly robust average is for arms; this model has doses",
+                InPython("Leave kind out."),
+            )
+        if max(self.t0.ndim, self.t1.ndim) > 0:
+            raise BadInput(
+                "",
+                "The doubly robust average compares one arm with one other: T0 and T1 must be "
+                "single arms",
+            )
+        estimate = averages.doubly_robust(self.effect, self._side(self.t1), self._side(self.t0))
+        return estimate if self.t0 != self.t1 else estimate._replace(value=0.0)
+
+    def average_interval(self, alpha: float = 0.05, kind: str = "bootstrap") -> tuple[float, float]:
+        """Return an interval around one of the two averages."""
+        intervals.check_level(alpha)
+        intervals.check_kind(kind, ("bootstrap", "doubly robust"))
+        if kind == "bootstrap":
+            return intervals.around(self.average, alpha)
+        self.memory.need_unseen()
+        return intervals.around(self.doubly_robust, alpha)
+
+    def support(self, k: int = 3, space: str = "covariates") -> Support:
+        """Return the evidence: each row's k nearest observed partners under T0 and under T1."""
+        if not (is_whole(k) and k >= 1):
+            raise BadInput("k", f"must be a whole number of partners, at least 1, got {k!r}")
+        place = _places(self.model, space)
+        return support(self.memory, place, self.x, self.t0, self.t1, int(k), self.table)
+
+    def _side(self, arm: np.ndarray) -> Side:
+        """Return residuals of the rows of an arm, weighted to look like the whole table."""
+        memory, trust = self.memory, self.memory.trust
+        rows = np.flatnonzero((memory.t == float(arm)) & trust.any(axis=0))
+        trust = trust[:, rows]
+        outcomes = self.model.outcomes(memory.x[rows], np.asarray(float(arm)))
+        predicted = (outcomes * trust).sum(axis=0) / trust.sum(axis=0)
+        chance = memory.propensity.chances[rows, int(arm)]
+        return Side(memory.y[rows] - predicted, memory.weight[rows] / chance)
+
+    def _reach(self, alpha: float) -> Float[np.ndarray, " n"]:
+        """Return how far each row's conformal interval reaches from its effect."""
+        rows = self.memory.kept_out
+        if len(rows) == 0:
+            raise BadInput(
+                "",
+                "A conformal interval is calibrated on rows that the model was not trained on, and "
+                "this model was trained on all",
+                (
+                    "Fit it with ",
+                    Setting("calibration", 0.2),
+                    " to keep 20 % of the rows out of training.",
+                ),
+            )
+        if self.model.treatment.whole_range and max(self.t0.ndim, self.t1.ndim) > 0:
+            raise BadInput(
+                "",
+                "A conformal interval compares one dose with one other: T0 and T1 must be single "
+                "doses",
+            )
+        memory = self.memory
+        residual = memory.y[rows] - self.model.expected(memory.x[rows], memory.t[rows])
+        t0, t1 = (np.broadcast_to(t, len(self.x)) for t in (self.t0, self.t1))
+        reach = np.zeros(len(self.x))
+        for first, second in itertools.product(np.unique(t0).tolist(), np.unique(t1).tolist()):
+            asked = np.flatnonzero((t0 == first) & (t1 == second))
+            if first != second and len(asked):
+                sides = [self._held_out(rows, residual, t, asked) for t in (first, second)]
+                reach[asked] = conformal.pair_reach(*sides, alpha=alpha)
+        if not np.isfinite(reach).any():
+            raise BadInput(
+                "",
+                f"{len(rows)} held-out rows are too few for intervals at alpha={alpha:g}: all "
+                "would be infinite",
+                "Fit with a larger calibration, or ask for a larger alpha.",
+            )
+        return reach
+
+    def _held_out(
+        self, rows: np.ndarray, residual: np.ndarray, t: float, asked: np.ndarray
+    ) -> HeldOut:
+        """Return the held-out residuals under one treatment, or under doses near it."""
+        memory = self.memory
+        if self.model.treatment.whole_range:
+            near = conformal.nearest_rows(memory.t[rows], t)
+            return HeldOut(residual[near], memory.weight[rows][near], np.ones(len(asked)))
+        here, arm = memory.t[rows] == t, int(t)
+        weight = memory.weight[rows] / memory.propensity.chances[rows, arm]
+        own = 1 / memory.propensity.of(self.x[asked])[:, arm]
+        return HeldOut(residual[here], weight[here], own)
+
+
+def ask(model: Model, X: Any, T0: Any = None, T1: Any = None) -> Question:
+    """Ask what T1 would change against T0 for the rows of X: arms by name, or doses.
+
+    Both are one for all rows or one a row. Left out, they are `treatment.contrast`; where one of
+    two arms is named, it is compared with the other.
+    """
+    table = opened(X)
+    x = model.encoded(table)
+    return _resolved(model, x, T0, T1, table)
+
+
+def ask_memory(model: Model, T0: Any = None, T1: Any = None) -> Question:
+    """Ask the same for the rows that the model remembers of its fit."""
+    return _resolved(model, model.memory.x, T0, T1, None)
+
+
+def _resolved(
+    model: Model, x: np.ndarray, T0: Any, T1: Any, table: AbstractTable | None
+) -> Question:
+    T0, T1 = model.treatment.completed(T0, T1)
+    t0, t1 = model.inside(T0, "T0", len(x)), model.inside(T1, "T1", len(x))
+    return Question(model, x, T0, T1, t0, t1, table)
+
+
+def _places(model: Model, space: str):
+    """Return how rows are placed: by standardised covariates, or by the first member's space."""
+    if space == "covariates":
+        return by_covariates(model.memory)
+    if space != "representation":
+        raise BadInput("space", f"must be 'covariates' or 'representation', got {space!r}")
+
+    def place(x: np.ndarray) -> np.ndarray:
+        z = model.predictor.represent(x)
+        if z is None:
+            raise BadInput(
+                "space",
+                f"must be 'covariates', got 'representation': {model.method} has no "
+                "representation of its own",
+            )
+        return z[0].astype(np.float32)
+
+    return place
