@@ -81,8 +81,8 @@ class NetworkEstimator(Estimator):
             "and the rest trained on"
         )
 
-    def learn(self, rows, treatment, outcome, *, draws=None, report=silent):
-        """Train the networks of the recipe."""
+    def learn(self, rows, treatment, outcome, *, draws=None, report=silent, engine=None):
+        """Train the networks of the recipe, all members in one program: no engine is needed."""
         recipe = self.recipe(outcome, treatment, len(rows.t))
         one = Rows(*(values[None] for values in (rows.x, rows.t, rows.y, rows.weight)))
         members = self.members if draws is None else len(draws)

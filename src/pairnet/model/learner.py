@@ -14,6 +14,7 @@ from pairnet.core.outcomes import AbstractOutcome, outcomes
 from pairnet.core.registry import Registry
 from pairnet.core.treatments import Arms, Treatment, treatments
 from pairnet.core.types import Rows, is_number, is_whole
+from pairnet.engines import AbstractEngine
 from pairnet.model.predictor import AbstractPredictor, Stored
 from pairnet.training.progress import Report, silent
 
@@ -49,11 +50,13 @@ class Learner(abc.ABC):
         *,
         draws: Int[np.ndarray, "m n"] | None = None,
         report: Report = silent,
+        engine: AbstractEngine | None = None,
     ) -> AbstractPredictor:
         """Learn from rows of encoded covariates, inside treatments and outcomes as they came.
 
         draws: how often each member draws each row, as in a bootstrap, or 0 for the rows of a fold
-        that is left out; where it is None every member sees every row once.
+        that is left out; where it is None every member sees every row once. engine: where tasks are
+        done that need not be done together; left out, here.
         """
 
     @abc.abstractmethod

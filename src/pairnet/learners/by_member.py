@@ -1,0 +1,91 @@
+"""Methods whose members are learned one by one: `learn_member` says how, any engine does it."""
+
+from __future__ import annotations
+
+import abc
+from dataclasses import dataclass
+
+import numpy as np
+
+from pairnet.core.outcomes import AbstractOutcome
+from pairnet.core.treatments import Treatment
+from pairnet.core.types import Rows
+from pairnet.engines import Here, Task
+from pairnet.model.face import Estimator
+from pairnet.model.predictor import AbstractPredictor, Stored
+from pairnet.training.progress import silent
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class ByMember(Estimator):
+    """Methods of which every member is a model of its own, learned apart from the others."""
+
+    @abc.abstractmethod
+    def learn_member(
+        self, rows: Rows, treatment: Treatment, outcome: AbstractOutcome, seed: int
+    ) -> AbstractPredictor:
+        """Learn one member from rows with their weights; its answers have one member."""
+
+    @abc.abstractmethod
+    def restore_member(
+        self, stored: Stored, treatment: Treatment, outcome: AbstractOutcome, width: int
+    ) -> AbstractPredictor:
+        """Make one member of what its `stored` returned."""
+
+    def learn(self, rows, treatment, outcome, *, draws=None, report=silent, engine=None):
+        """Learn every member from its own draw of the rows: a task each."""
+        count = self.members if draws is None else len(draws)
+        tasks = []
+        for member in range(count):
+            weight = rows.weight if draws is None else rows.weight * draws[member]
+            own = Rows(rows.x, rows.t, rows.y, weight).take(weight > 0)
+            seed = self.seed + member
+            tasks.append(Task(str(member), self.learn_member, (own, treatment, outcome, seed)))
+        members: dict[int, AbstractPredictor] = {}
+        for result in (engine or Here()).run(tasks):
+            members[int(result.task)] = result.get()
+            report(type(self).__name__, len(members), count, 1)
+        return Ensemble(tuple(members[member] for member in range(count)))
+
+    def restore(self, stored, treatment, outcome, width):
+        """Restore every member."""
+        members = []
+        for member, about in enumerate(stored.json["members"]):
+            start = f"{member}."
+            own = {
+                name.removeprefix(start): array
+                for name, array in stored.arrays.items()
+                if name.startswith(start)
+            }
+            members.append(self.restore_member(Stored(about, own), treatment, outcome, width))
+        if len(members) != self.members:
+            raise ValueError(f"it has {len(members)} members instead of {self.members}")
+        return Ensemble(tuple(members))
+
+
+@dataclass(frozen=True, eq=False)
+class Ensemble(AbstractPredictor):
+    """Predictors of one member each, side by side."""
+
+    members: tuple[AbstractPredictor, ...]
+
+    def outcome(self, x, t):
+        return np.concatenate([member.outcome(x, t) for member in self.members])
+
+    def effect(self, x, t0, t1):
+        return np.concatenate([member.effect(x, t0, t1) for member in self.members])
+
+    def curve(self, x, t):
+        return np.concatenate([member.curve(x, t) for member in self.members])
+
+    def slope(self, x, t):
+        return np.concatenate([member.slope(x, t) for member in self.members])
+
+    def stored(self):
+        parts = [member.stored() for member in self.members]
+        arrays = {
+            f"{member}.{name}": array
+            for member, part in enumerate(parts)
+            for name, array in part.arrays.items()
+        }
+        return Stored({"members": [part.json for part in parts]}, arrays)
