@@ -6,16 +6,7 @@ import os
 from pathlib import Path
 
 from pairnet.core.writing import can_write, can_write_into, whole
-from pairnet.report.page import Page
-
-INTRO = """
-# Results
-
-Every table and figure of the paper, and some that it does not have, from runs of this code.
-`pairnet run NAME` trains what is missing, `pairnet report` makes this page. **Bold** is the best
-mean of a column, *italic* one that a paired test cannot tell from it (p >= 0.05). The paper's
-protocol is used with the best weights by validation loss; "our plan" is this library's default.
-"""
+from pairnet.report.document import Document
 
 
 def report_of_model(
@@ -57,20 +48,20 @@ def report_of_experiments(out: Path, store: Path, text: Path | None, tables: Pat
     from pairnet.bench.results import gather
     from pairnet.bench.store import Store
     from pairnet.paper import experiments
-    from pairnet.report.experiments_page import experiments_page
-    from pairnet.report.experiments_text import markdown
+    from pairnet.report.experiments import experiments_page, results_file
+    from pairnet.report.render import markdown
 
-    found = [gather(each, Store(store)) for each in experiments.values()]
-    _write(experiments_page(found), out)
+    all_results = [gather(experiment, Store(store)) for experiment in experiments.values()]
+    _write(experiments_page(all_results), out)
     if text is not None:
         with whole(text) as file:
-            file.write(markdown(found, intro=INTRO).encode())
+            file.write(markdown.page(results_file(all_results), figures=False).encode())
         print(f"Markdown: {text}")
     if tables is not None:
         print(f"CSV files: {len(export(experiments.values(), Store(store), tables))} in {tables}")
 
 
-def _write(page: Page, out: Path) -> None:
+def _write(page: Document, out: Path) -> None:
     print(page.lead)
     print(f"Report: {page.write(out)}")
 

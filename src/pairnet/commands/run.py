@@ -33,7 +33,8 @@ def run(
     from pairnet.bench.runner import run as work
     from pairnet.bench.store import Store
     from pairnet.commands.saying import Ended
-    from pairnet.report.experiments import terminal_table
+    from pairnet.report.experiments import in_brief
+    from pairnet.report.render import terminal
 
     if store.exists() and not store.is_dir():
         raise ValueError(f"--store must be a folder, got the file {store}.")
@@ -84,9 +85,8 @@ def run(
         )
         raise Ended(130) from None
     for each in chosen:
-        console.print(
-            terminal_table(gather(each, folder, replications=replications), rows=rows[each.name])
-        )
+        results = gather(each, folder, replications=replications)
+        console.print(*map(terminal.block, in_brief(results, rows[each.name])), sep="\n")
     for text in outcome.corrupt:
         console.print(f"A damaged result was done again: {text}", style="yellow", soft_wrap=True)
     if outcome.left:

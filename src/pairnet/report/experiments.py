@@ -1,202 +1,111 @@
-"""Tables of experiments for people: on the terminal, in Markdown, and on a page; ours beside the
-paper's."""
+"""The report of experiments: for each one the question, whether its claims held, figures and
+tables, ours beside the paper's."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
-import numpy as np
-from rich.table import Table
+from collections.abc import Iterator, Sequence
 
 from pairnet.bench.experiment import Experiment
 from pairnet.bench.results import Results
-from pairnet.paper.printed import Printed, printed
+from pairnet.report.document import (
+    Block,
+    Break,
+    Document,
+    Emphasis,
+    Link,
+    Mono,
+    Part,
+    Phrase,
+    Strong,
+    Table,
+    bullets,
+    code,
+    figure,
+    paragraph,
+    table,
+    with_code,
+)
+from pairnet.report.entries import LARGER, NAMES, NEUTRAL, Entry, entries
+from pairnet.report.experiments_figures import figures
+from pairnet.report.words import figure_of, p_text
 
-SURE = 0.05
-NAMES = {
-    "pehe_out": "PEHE, test rows",
-    "pehe_in": "PEHE, training rows",
-    "pehe_by_row_out": "PEHE by row, test rows",
-    "pehe_by_row_in": "PEHE by row, training rows",
-    "mise_out": "integrated squared error, test rows",
-    "policy_error_out": "dosage policy error, test rows",
-    "correlation": "correlation with the true error",
-    "regret": "regret of the chosen model",
-    "models": "models ranked",
-    "mmd": "MMD",
-    "bound": "the bound",
-    "risk": "risk of effects",
-    "loss": "the loss in the bound",
-    "distance": "the distance in the bound",
-}
-LARGER = ("correlation",)  # metrics of which large values are good
-NEUTRAL = ("models",)  # metrics of which no value is good
-
-
-@dataclass(frozen=True)
-class Entry:
-    """What a cell of a printed table says: our mean and median, of how many, the tests, and the
-    paper's number."""
-
-    mean: float
-    median: float
-    done: int
-    asked: int
-    failed: int
-    p_value: float | None  # paired: the reference is better
-    p_paper: float | None  # unpaired, as the paper's code tests
-    paper: Printed | None
-    best: bool  # of its column
-    tied: bool  # not more than chance worse than the best
-
-
-def entries(
-    results: Results, metric: str, rows: Sequence[str] | None = None
-) -> dict[tuple[str, str], Entry]:
-    """Return the cells of a table of one metric."""
-    experiment = results.experiment
-    shown = list(experiment.rows if rows is None else rows)
-    found = {}
-    for column in experiment.columns:
-        means = {row: results.mean(row, column, metric) for row in shown}
-        known = {row: mean for row, mean in means.items() if mean is not None}
-        sign = -1 if metric in LARGER else 1
-        best = (
-            min(known, key=lambda row: sign * known[row])
-            if known and metric not in NEUTRAL
-            else None
-        )
-        for row, mean in known.items():
-            cell = results.cells[row, column]
-            values = results.known(row, column, metric)
-            rival = None if metric in NEUTRAL else experiment.rival_of(row)
-            tested = results.test(rival, row, column, metric) if rival else None
-            against = results.test(best, row, column, metric) if best and best != row else None
-            p_best = None if against is None else _directed(against.p_value, metric)
-            p_paper = results.papers_test(rival, row, column, metric) if rival else None
-            found[row, column] = Entry(
-                mean=mean,
-                median=float(np.median(values)),
-                done=len(values),
-                asked=cell.asked,
-                failed=cell.failed,
-                p_value=None if tested is None else _directed(tested.p_value, metric),
-                p_paper=None if p_paper is None else _directed(p_paper, metric),
-                paper=printed(experiment.name, row, column, metric),
-                best=row == best,
-                tied=row == best or (p_best is not None and p_best >= SURE),
-            )
-    return found
+MANY = 6  # columns; where there are more, a table has a line for each cell
+HELD = ("held", "held in part", "did not hold")
+MARKED: tuple[Part, ...] = (
+    Strong("Bold"),
+    " is the best mean of a column, ",
+    Emphasis("italic"),
+    " one that a paired test cannot tell from it",
+)
+IN_SHORT = (
+    "PEHE is the root mean square error of each row's effect: smaller is better. ",
+    *MARKED,
+    ".",
+)
+INTRODUCTION = (
+    "Every table and figure of the paper, and some that it does not have, from runs of this code. ",
+    Mono("pairnet run NAME"),
+    " trains what is missing, ",
+    Mono("pairnet report"),
+    " makes this page. ",
+    *MARKED,
+    " (p >= 0.05). The paper's protocol is used with the best weights by validation loss; "
+    '"our plan" is this library\'s default.',
+)
 
 
-def _directed(p: float, metric: str) -> float:
-    return 1 - p if metric in LARGER else p
+def experiments_page(all_results: Sequence[Results]) -> Document:
+    """Return the page of all experiments that have results; it begins with how many claims held."""
+    begun = _begun(all_results)
+    words = [held.removesuffix(", so far") for one in begun for _, held, _ in verdicts(one)]
+    held, in_part, not_held = map(words.count, HELD)
+    lead = (
+        f"Of {len(words)} claims {held} held, {in_part} held in part and {not_held} did not, in "
+        f"{len(begun)} of {len(all_results)} experiments that have results."
+    )
+    page = Document("PairNet's experiments, run anew", lead)
+    claims = _claims(begun, "Every claim, and what the results say of it")
+    page.section("In short", paragraph(IN_SHORT), claims)
+    return _with_sections(page, all_results)
 
 
-def figure_of(value: float) -> str:
-    """Return a number with the three digits that a reader compares."""
-    return format(value, "#.3g").rstrip(".") if 1e-3 <= abs(value) < 1e4 else f"{value:.3g}"
+def results_file(all_results: Sequence[Results]) -> Document:
+    """Return the same for a file of the documentation, which begins with how results are made."""
+    page = Document("Results", INTRODUCTION).section("", _claims(_begun(all_results), ""))
+    return _with_sections(page, all_results)
 
 
-def p_text(p: float | None) -> str:
-    """Return a p-value as people write it."""
-    if p is None:
-        return ""
-    return (
-        "< 0.001"
-        if p < 0.001
-        else "> 0.999"
-        if p > 0.999
-        else f"{p:.3f}"
-        if p < 0.1
-        else f"{p:.2f}"
+def in_brief(results: Results, rows: Sequence[str] | None = None) -> tuple[Block, Table]:
+    """Return the title and the table of the first metric of an experiment, or of some rows."""
+    counts = sorted({cell.asked for cell in results.cells.values()}) or [0]
+    runs = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    title = Strong(results.experiment.title)
+    metric = results.experiment.metrics[0]
+    return paragraph((title, f": means over {runs} replications")), metric_table(
+        results, metric, rows
     )
 
 
-def terminal_table(results: Results, rows: Sequence[str] | None = None) -> Table:
-    """Return the first metric of an experiment for the terminal: our mean, the paper's in brackets,
-    p below."""
-    experiment = results.experiment
-    metric = experiment.metrics[0]
-    cells = entries(results, metric, rows)
-    columns = [c for c in experiment.columns if any((row, c) in cells for row in experiment.rows)]
-    wide = len(columns) > 6
-    table = Table(
-        title=f"{experiment.title}: {NAMES.get(metric, metric)}",
-        title_justify="left",
-        caption_justify="left",
-    )
-    if wide:  # one line a cell
-        for name in ("column", "row"):
-            table.add_column(name, overflow="fold")
-        for name in ("mean", "median", "p", "paper", "runs"):
-            table.add_column(name, justify="right", no_wrap=True)
-        for column in columns:
-            for row in experiment.rows:
-                if (row, column) in cells:
-                    e = cells[row, column]
-                    paper = "" if e.paper is None else f"{e.paper.value:g}"
-                    marked = f"[bold]{figure_of(e.mean)}[/bold]" if e.best else figure_of(e.mean)
-                    table.add_row(
-                        column,
-                        row,
-                        marked,
-                        figure_of(e.median),
-                        p_text(e.p_value),
-                        paper,
-                        runs_text(e),
-                    )
+def metric_table(results: Results, metric: str, rows: Sequence[str] | None = None) -> Table:
+    """Return the table of a metric: a cell for each row and column, or a line where they are many.
+
+    It is folded, where it can be, if it is long or not of the experiment's first metric.
+    """
+    experiment, cells = results.experiment, entries(results, metric, rows)
+    columns = [c for c in experiment.columns if any(column == c for _, column in cells)]
+    shown = [r for r in experiment.rows if any(row == r for row, _ in cells)]
+    caption = _caption(experiment, metric)
+    if len(columns) > MANY:
+        header: tuple[str, ...] = ("column", "row", *VALUES)
+        places = [(row, column) for column in columns for row in shown if (row, column) in cells]
+        lines: list[tuple[Phrase, ...]] = [
+            (column, row, *_values(cells[row, column])) for row, column in places
+        ]
     else:
-        table.add_column("", overflow="fold")
-        for column in columns:
-            table.add_column(column, justify="right")
-        for row in experiment.rows if rows is None else rows:
-            if any((row, column) in cells for column in columns):
-                table.add_row(row, *(_brief(cells.get((row, column))) for column in columns))
-    table.caption = caption(results, metric)
-    return table
-
-
-def _brief(e: Entry | None) -> str:
-    if e is None:
-        return ""
-    mean = f"[bold]{figure_of(e.mean)}[/bold]" if e.best else figure_of(e.mean)
-    paper = "" if e.paper is None else f" ({e.paper.value:g})"
-    p = "" if e.p_value is None else f"\np {p_text(e.p_value)}"
-    return f"{mean}{paper}{p}" + ("" if e.done == e.asked else f"\n{runs_text(e)}")
-
-
-def runs_text(e: Entry) -> str:
-    """Say how many runs a mean is over, and how many it should be."""
-    failed = f", {e.failed} failed" if e.failed else ""
-    return f"{e.done}{failed}" if e.done == e.asked else f"{e.done} of {e.asked}{failed}"
-
-
-def caption(results: Results, metric: str) -> str:
-    """Say what the numbers of a table are."""
-    counts = sorted({cell.asked for cell in results.cells.values()})
-    runs = (
-        f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}" if counts else "no"
-    )
-    said = f"Means over {runs} replications; the paper's in brackets where it has one. "
-    return said + what_p_is(results.experiment, metric)
-
-
-def what_p_is(experiment: Experiment, metric: str) -> str:
-    """Say what is tested."""
-    if experiment.reference is None or metric in NEUTRAL:
-        return ""
-    size = "larger" if metric in LARGER else "smaller"
-    of = (
-        experiment.reference
-        if isinstance(experiment.reference, str)
-        else "the row that it is compared with"
-    )
-    return (
-        f"p: one-sided paired t-test that {of} has the {size} value; near 0, it has, near 1, "
-        "this row has."
-    )
+        header = ("", *columns)
+        lines = [(row, *(_cell(cells.get((row, column))) for column in columns)) for row in shown]
+    first = metric == experiment.metrics[0] and len(columns) <= MANY
+    return table(header, lines, caption, folded="" if first else NAMES.get(metric, metric))
 
 
 def verdicts(results: Results) -> list[tuple[str, str, str]]:
@@ -207,6 +116,128 @@ def verdicts(results: Results) -> list[tuple[str, str, str]]:
     if all(cell.done == cell.asked for cell in results.cells.values()):
         return judged
     return [
-        (text, held if held == "not run" else f"{held}, so far", said)
-        for text, held, said in judged
+        (text, held if held == "not run" else f"{held}, so far", sentence)
+        for text, held, sentence in judged
     ]
+
+
+def _begun(all_results: Sequence[Results]) -> list[Results]:
+    return [one for one in all_results if any(cell.done for cell in one.cells.values())]
+
+
+def _claims(begun: Sequence[Results], caption: str) -> Table:
+    """List every claim, with a link to its experiment."""
+    lines = [
+        (Link(Mono(one.experiment.name), one.experiment.title), text, Strong(held), sentence)
+        for one in begun
+        for text, held, sentence in verdicts(one)
+    ]
+    return table(("experiment", "claim", "did it hold?", "counts"), lines, caption)
+
+
+def _with_sections(page: Document, all_results: Sequence[Results]) -> Document:
+    begun = _begun(all_results)
+    for results in begun:
+        page.section(results.experiment.title, *_blocks(results))
+    left = [results.experiment.name for results in all_results if results not in begun]
+    if left:
+        commands = "\n".join(f"pairnet run {name}" for name in left)
+        missing = "The store has no results of these; each is one command."
+        page.section("Not run yet", missing, code(commands))
+    return page
+
+
+def _blocks(results: Results) -> Iterator[Block]:
+    experiment = results.experiment
+    yield paragraph((Mono(f"pairnet run {experiment.name}"), f". {experiment.asks}"))
+    yield bullets(
+        (f"{text} ", Strong(f"{held.capitalize()}."), f" {sentence}")
+        for text, held, sentence in verdicts(results)
+    )
+    for chart, caption in figures(results):
+        yield figure(chart, caption)
+    for metric in experiment.metrics:
+        values = metric_table(results, metric)
+        if values.rows:
+            yield values
+    if experiment.note:
+        yield paragraph(with_code(experiment.note), kind="note")
+    how = _how_made(results)
+    if how:
+        yield paragraph(how, kind="note")
+
+
+def _caption(experiment: Experiment, metric: str) -> Phrase:
+    """Name the metric, and say what the numbers of a cell are."""
+    name, numbers = Strong(NAMES.get(metric, metric)), ": mean (median) [the paper's]"
+    tests = _what_p_is(experiment, metric)
+    if not tests:
+        return (name, f"{numbers}.")
+    return (name, f"{numbers}; p paired / p by the paper's test. {tests}")
+
+
+def _what_p_is(experiment: Experiment, metric: str) -> str:
+    """Say what is tested, if anything is."""
+    reference = experiment.reference
+    if reference is None or metric in NEUTRAL:
+        return ""
+    size = "larger" if metric in LARGER else "smaller"
+    rival = reference if isinstance(reference, str) else "the row that it is compared with"
+    return (
+        f"p: one-sided paired t-test that {rival} has the {size} value; near 0, it has, near 1, "
+        "this row has."
+    )
+
+
+VALUES = ("mean", "median", "paper", "p", "paper's test", "runs")
+
+
+def _values(entry: Entry) -> tuple[Phrase, ...]:
+    """Return the values of a cell, each for a column of its own."""
+    tests = (p_text(entry.p_value), p_text(entry.p_paper))
+    return (_mean(entry), figure_of(entry.median), _paper(entry), *tests, _runs(entry))
+
+
+def _cell(entry: Entry | None) -> Phrase:
+    """Return the values of a cell together."""
+    if entry is None:
+        return ""
+    words: list[Part] = [_mean(entry), f" ({figure_of(entry.median)})"]
+    words += [f" [{_paper(entry)}]"] * (entry.paper is not None)
+    if entry.p_value is not None:
+        words += [Break("; "), f"{p_text(entry.p_value)} / {p_text(entry.p_paper)}"]
+    if entry.done < entry.asked:
+        words += [Break(" "), f"({_runs(entry)})"]
+    return tuple(words)
+
+
+def _mean(entry: Entry) -> Part:
+    text = figure_of(entry.mean)
+    return Strong(text) if entry.best else Emphasis(text) if entry.tied else text
+
+
+def _paper(entry: Entry) -> str:
+    return "" if entry.paper is None else f"{entry.paper.value:g}"
+
+
+def _runs(entry: Entry) -> str:
+    """Say how many runs a mean is over, and how many it should be."""
+    failed = f", {entry.failed} failed" if entry.failed else ""
+    return f"{entry.done}{'' if entry.done == entry.asked else f' of {entry.asked}'}{failed}"
+
+
+def _how_made(results: Results) -> str:
+    """Say with what results were made, how long it took, and what they lack."""
+    cells = results.cells.values()
+    how = {f"pairnet {m['pairnet']}, jax {m['jax']}, {m['device']}" for m in results.made}
+    seconds = sum(cell.seconds for cell in cells)
+    missing, failed = sum(cell.missing for cell in cells), sum(cell.failed for cell in cells)
+    sentences = []
+    if how:
+        made = f"Made with {'; '.join(sorted(how))}; {seconds:.0f} s of fitting"
+        sentences.append(f"{made}, all processes added up.")
+    if how and missing:
+        sentences.append(f"{missing} runs are missing.")
+    if failed:
+        sentences.append(f"{failed} runs failed.")
+    return " ".join(sentences)

@@ -7,9 +7,12 @@ import re
 
 import numpy as np
 
+from pairnet.bench.claims import SURE
 from pairnet.bench.results import Results
-from pairnet.report.charts import Chart, Interval, Line, dots, heat, histogram, lines
-from pairnet.report.experiments import NAMES, SURE, entries
+from pairnet.report.charts import Chart, dots, heat, histogram, lines
+from pairnet.report.charts import Curve as Line
+from pairnet.report.charts import Point as Interval
+from pairnet.report.entries import NAMES, entries
 
 Drawn = list[tuple[Chart, str]]  # charts with their captions
 

@@ -18,13 +18,13 @@ from pairnet.report import (
     model_policy,
     model_training,
 )
-from pairnet.report.charts import Interval, dots, histogram
+from pairnet.report.charts import Point, dots, histogram
+from pairnet.report.document import Block, Document, bullets, figure, paragraph, table
 from pairnet.report.model_answer import Average, answer, averages_of, lead
 from pairnet.report.model_scores import Gain, Scored, gain_curve, scored
 from pairnet.report.model_tree import leaves
 from pairnet.report.model_view import RESAMPLED, View, view
-from pairnet.report.page import Block, Page, bullets, figure, paragraph, table
-from pairnet.report.svg import per_cent, say
+from pairnet.report.words import per_cent, say
 
 CAUTION = "What this rests on, and warnings"
 SAME = 1e-5  # of the largest effect: what effects differ by less is rounding
@@ -39,7 +39,7 @@ def model_report(
     T0: Any = None,
     T1: Any = None,
     goal: str = "max",
-) -> Page:
+) -> Document:
     """Return a page on a fitted model, made from the rows given, or from those it remembers of its
     training.
 
@@ -67,7 +67,7 @@ def model_report(
     evidence, more = model_evidence.evidence(seen, columns, support)
     caution = _caution([*more, *doubts, *_warnings(seen, main, gain)])
 
-    page = Page(_title(seen), lead(seen, main, gain, support))
+    page = Document(_title(seen), lead(seen, main, gain, support))
     if support.lacking:
         page.section(CAUTION, *caution)
     page.section("The answer", *answer(seen, main, averages, support))
@@ -129,7 +129,7 @@ def _people(seen: View, columns: list[model_people.ByColumn], judged: Scored | N
     for group in groups:
         mean = float(seen.effect[group.rows].mean())
         low, high = seen.group_interval(group.rows)
-        points.append(Interval(group.label, mean, low, high))
+        points.append(Point(group.label, mean, low, high))
         rows.append((group.label, f"{len(group.rows):,}", say(mean), *_judged(judged, group.rows)))
     share = (
         f"they explain {per_cent(model_people.explained(seen.effect, groups))} of how effects "

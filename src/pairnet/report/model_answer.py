@@ -9,12 +9,12 @@ import numpy as np
 
 from pairnet.core.treatments import Arms
 from pairnet.inference import intervals
-from pairnet.report.charts import Interval, dots
+from pairnet.report.charts import Point, dots
+from pairnet.report.document import Block, facts, figure, paragraph, table
 from pairnet.report.model_evidence import Evidence
 from pairnet.report.model_scores import Gain
 from pairnet.report.model_view import ALPHA, RESAMPLED, View
-from pairnet.report.page import Block, facts, figure, paragraph, table
-from pairnet.report.svg import per_cent, say
+from pairnet.report.words import per_cent, say
 
 HOW = {  # averages are found
     "model": "Model: the mean of the estimated effects.",
@@ -167,7 +167,7 @@ def answer(seen: View, main: Average, averages: list[Average], support: Evidence
     if any(one.split for one in averages):
         blocks.append(paragraph(_both_intervals(seen, [one for one in averages if one.split])))
     if len(averages) > 1:
-        points = [Interval(seen.arm(one.label), *one.best) for one in averages]
+        points = [Point(seen.arm(one.label), *one.best) for one in averages]
         caption = (
             f"Average effect of every arm against {seen.arm(seen.labels[0])}, with 95 % intervals."
         )

@@ -7,11 +7,11 @@ import numpy as np
 
 from pairnet.core.treatments import Dose, dose_grid
 from pairnet.inference import intervals
-from pairnet.report.charts import Line, lines
+from pairnet.report.charts import Curve, lines
+from pairnet.report.document import Block, figure, paragraph, table
 from pairnet.report.model_people import ByColumn
 from pairnet.report.model_view import ALPHA, View
-from pairnet.report.page import Block, figure, paragraph, table
-from pairnet.report.svg import say
+from pairnet.report.words import say
 
 STEPS = 33  # doses of a curve
 MOST_ROWS = 4000  # whose curves are averaged
@@ -34,14 +34,14 @@ class Curves:
             np.clip(said, *view.model.fitted_.reading.kind.bounds) * view.scale
         )  # [m n g]
 
-    def average(self, label: str, rows: np.ndarray | slice = slice(None)) -> Line:
+    def average(self, label: str, rows: np.ndarray | slice = slice(None)) -> Curve:
         """Return the average response of some rows, with its band where members were trained on
         their own draws."""
         by_member = self.members[:, rows].mean(axis=1)
         low, high = (
             intervals.of_members(by_member, ALPHA) if self.view.has_intervals else (None, None)
         )
-        return Line(label, self.doses, by_member.mean(axis=0), low, high)
+        return Curve(label, self.doses, by_member.mean(axis=0), low, high)
 
 
 def response_figure(curves: Curves) -> Block:
@@ -56,7 +56,7 @@ def response_figure(curves: Curves) -> Block:
         [curves.average("average of all rows")],
         x=view.names["treatment"],
         y=view.outcome_name,
-        faint=[Line("one row", curves.doses, curve) for curve in single],
+        faint=[Curve("one row", curves.doses, curve) for curve in single],
         rug=rug,
         rug_label="an observed dose",
         says="Average dose response",

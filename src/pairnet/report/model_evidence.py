@@ -7,11 +7,11 @@ import numpy as np
 
 from pairnet.core.treatments import Dose
 from pairnet.evidence.support import VERDICTS, Nearest, support
-from pairnet.report.charts import Interval, bars
+from pairnet.report.charts import Point, bars
+from pairnet.report.document import Block, figure, paragraph, table
 from pairnet.report.model_people import ByColumn, said_of
 from pairnet.report.model_view import View
-from pairnet.report.page import Block, figure, paragraph, table
-from pairnet.report.svg import per_cent, say
+from pairnet.report.words import per_cent, say
 
 PARTNERS = 3
 MOST = 0.5  # of the rows: where more are extrapolated, so is the average
@@ -53,7 +53,7 @@ def evidence(view: View, columns: list[ByColumn], seen: Evidence) -> tuple[list[
     partners."""
     found = seen.support
     chart = bars(
-        [Interval(verdict, 100 * share) for verdict, share in seen.shares.items()],
+        [Point(verdict, 100 * share) for verdict, share in seen.shares.items()],
         x="share of rows (%)",
         says="Support of the rows",
     )

@@ -9,10 +9,10 @@ import numpy as np
 
 from pairnet.core.treatments import Arms
 from pairnet.evidence.overlap import SURE, balance, lacks
-from pairnet.report.charts import Interval, bars, dots, histogram
+from pairnet.report.charts import Point, bars, dots, histogram
+from pairnet.report.document import Block, figure, table
 from pairnet.report.model_view import View
-from pairnet.report.page import Block, figure, table
-from pairnet.report.svg import per_cent, say
+from pairnet.report.words import per_cent, say
 
 APART = 0.1  # a standardised difference that is usually taken as small
 SHOWN = 12  # covariates in the chart
@@ -93,7 +93,7 @@ def _balance(view: View, weights: Sequence[np.ndarray]) -> tuple[list[Block], fl
     before, after = (_difference(view.x, *pair) for pair in (plain, weights))
     order = np.argsort(-np.abs(before), kind="stable")
     points = [
-        Interval(names[k], float(value[k]), group=group)
+        Point(names[k], float(value[k]), group=group)
         for k in order[:SHOWN]
         for group, value in (("as observed", before), ("weighted by 1 / chance", after))
     ]
@@ -138,7 +138,7 @@ def overlap_of_doses(view: View) -> tuple[list[Block], list[str]]:
     related = np.asarray([np.corrcoef(view.x[:, k], view.t)[0, 1] for k in usable])
     order = np.argsort(-np.abs(related), kind="stable")[:SHOWN]
     features = view.model.schema_.features
-    points = [Interval(features[usable[k]], float(related[k])) for k in order]
+    points = [Point(features[usable[k]], float(related[k])) for k in order]
     blocks.append(
         figure(
             bars(
@@ -160,7 +160,7 @@ def overlap_of_doses(view: View) -> tuple[list[Block], list[str]]:
     order = np.argsort(-apart.before, kind="stable")[:SHOWN]
     both = (("as observed", apart.before), ("weighted by 1 / chance", apart.after))
     points = [
-        Interval(features[k], float(value[k]), group=group) for k in order for group, value in both
+        Point(features[k], float(value[k]), group=group) for k in order for group, value in both
     ]
     caption = (
         "Balance: the training rows in three groups of low, middle and high doses, and how far "

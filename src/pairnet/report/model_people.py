@@ -7,10 +7,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from pairnet.report.charts import Interval, dots
+from pairnet.report.charts import Point, dots
+from pairnet.report.document import Block, figure, table
 from pairnet.report.model_view import View
-from pairnet.report.page import Block, figure, table
-from pairnet.report.svg import per_cent, say
+from pairnet.report.words import per_cent, say
 from pairnet.tables import Schema
 from pairnet.tables.columns import AbstractColumn
 
@@ -56,7 +56,7 @@ def column_figure(view: View, one: ByColumn) -> Block:
         tip += (
             f", interval {say(low)} to {say(high)}" if low is not None and high is not None else ""
         )
-        parts.append(Interval(group.label, float(effect.mean()), low, high, tip=tip))
+        parts.append(Point(group.label, float(effect.mean()), low, high, tip=tip))
     chart = dots(parts, x=view.effect_name, says=f"Mean effect by {one.name}")
     caption = (
         f"{one.name}: mean effect in each group. Its groups explain "

@@ -3,11 +3,11 @@ against outcomes."""
 
 from __future__ import annotations
 
-from pairnet.report.charts import Interval, Line, dots, lines
+from pairnet.report.charts import Curve, Point, dots, lines
+from pairnet.report.document import Block, figure, paragraph
 from pairnet.report.model_scores import Gain, Scored, calibration
 from pairnet.report.model_view import RESAMPLED, View
-from pairnet.report.page import Block, figure, paragraph
-from pairnet.report.svg import say
+from pairnet.report.words import say
 
 Z = 1.96
 
@@ -17,10 +17,10 @@ def policy_figures(view: View, found: Scored, gain: Gain) -> list[Block]:
     straight = gain.share * gain.everyone
     chart = lines(
         [
-            Line(
+            Curve(
                 "those first who should gain most", 100 * gain.share, gain.gain, gain.low, gain.high
             ),
-            Line("as many at random", 100 * gain.share, straight),
+            Curve("as many at random", 100 * gain.share, straight),
         ],
         x=f"share of rows with {view.arm(view.labels[1])} (%)",
         y=f"{'gain' if view.goal > 0 else 'change'} per row of the table",
@@ -50,9 +50,9 @@ def policy_figures(view: View, found: Scored, gain: Gain) -> list[Block]:
             f"{name} fifth ({rows:,} rows): the model says {say(said)}, outcomes say "
             f"{say(mean)} ± {say(Z * error)}"
         )
-        points.append(Interval(f"{name} fifth", said, group="the model says", tip=tip))
+        points.append(Point(f"{name} fifth", said, group="the model says", tip=tip))
         points.append(
-            Interval(f"{name} fifth", mean, mean - Z * error, mean + Z * error, "outcomes say", tip)
+            Point(f"{name} fifth", mean, mean - Z * error, mean + Z * error, "outcomes say", tip)
         )
     seen = (
         "Every row is judged by members of the ensemble that did not train on it."

@@ -7,9 +7,9 @@ import re
 from typing import Any
 
 from pairnet.methods import NetworkEstimator
+from pairnet.report.document import Block, code, details, paragraph, table
 from pairnet.report.model_view import View
-from pairnet.report.page import Block, code, details, paragraph, table
-from pairnet.report.svg import per_cent, say
+from pairnet.report.words import per_cent, say
 
 
 def data_tables(view: View) -> list[Block]:

@@ -17,7 +17,7 @@ from pairnet.core.treatments import Arms, Dose, Treatment
 from pairnet.inference import intervals
 from pairnet.methods import NetworkEstimator
 from pairnet.model import door as inputs
-from pairnet.report.svg import say
+from pairnet.report.words import say
 
 ALPHA = 0.05
 BARE = (

@@ -1,0 +1,268 @@
+"""A document: a title, a lead that says the answer, and sections of blocks.
+
+Blocks are plain values that know nothing of where they are shown; `report.render` writes them as
+one HTML page, as Markdown, or on the terminal.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from pairnet.core.writing import can_write, whole
+from pairnet.report.charts import Chart
+from pairnet.report.words import is_number
+
+
+@dataclass(frozen=True)
+class Strong:
+    """Words that stand out."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Emphasis:
+    """Words that stand out a little."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Mono:
+    """A name or a command within a sentence."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Link:
+    """Words that lead to a section of the same document; `to` is its title."""
+
+    label: str | Mono
+    to: str
+
+
+@dataclass(frozen=True)
+class Break:
+    """A new line within a cell; where cells have but one line, `joint` stands instead."""
+
+    joint: str = " "
+
+
+Part = str | Strong | Emphasis | Mono | Link | Break
+Phrase = Part | tuple[Part, ...]
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Some text; a "note" is small and grey, a "warning" stands out."""
+
+    text: Phrase
+    kind: Literal["", "note", "warning"] = ""
+
+
+@dataclass(frozen=True)
+class Bullets:
+    """A list of short texts."""
+
+    items: tuple[Phrase, ...]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """A few numbers to be seen first: what it is, the number, and what it means."""
+
+    items: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with its caption.
+
+    folded: where readers can open a part of the page, the table is closed under this title.
+    """
+
+    header: tuple[Phrase, ...]
+    rows: tuple[tuple[Phrase, ...], ...]
+    caption: Phrase = ""
+    folded: str = ""
+
+    def column(self, k: int) -> list[str]:
+        """Return the plain text of the cells of a column."""
+        return [plain(row[k]) for row in self.rows]
+
+    def holds_numbers(self, k: int) -> bool:
+        """Tell whether all cells of a column are numbers, or empty."""
+        texts = self.column(k)
+        return bool(texts) and all(map(is_number, texts))
+
+    def without_empty_columns(self) -> Table:
+        """Return the table without columns in which no row has anything."""
+        kept = [k for k in range(len(self.header)) if not self.rows or any(self.column(k))]
+        rows = tuple(tuple(row[k] for k in kept) for row in self.rows)
+        return Table(tuple(self.header[k] for k in kept), rows, self.caption, self.folded)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart with its caption."""
+
+    chart: Chart
+    caption: str
+
+    @property
+    def numbers(self) -> Table | None:
+        """Return the numbers of the chart as a table, if it has them."""
+        chart = self.chart
+        return table(chart.header, chart.rows, "The numbers of the chart") if chart.rows else None
+
+
+@dataclass(frozen=True)
+class Code:
+    """Some code or output, as it is."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Details:
+    """Blocks that are folded away until someone wants them."""
+
+    summary: str
+    blocks: tuple[Block, ...]
+
+
+Block = Paragraph | Bullets | Facts | Table | Figure | Code | Details
+
+
+class Section(NamedTuple):
+    """Blocks under a title; `name` is the place in a page to which a link leads."""
+
+    name: str
+    title: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass
+class Document:
+    """A title, a first paragraph that says the answer, and sections."""
+
+    title: str
+    lead: Phrase
+    sections: list[Section] = field(default_factory=list)
+
+    def section(self, title: str, *blocks: Block | str) -> Document:
+        """Add a section; a plain string is a paragraph. Returns the document.
+
+        The blocks of a section without a title follow what stands before without a heading.
+        """
+        taken = {section.name for section in self.sections}
+        names = (name_of(title) + f"-{k}" * bool(k) for k in range(len(taken) + 1))
+        name = next(name for name in names if name not in taken)
+        self.sections.append(Section(name, title, _as_blocks(blocks)))
+        return self
+
+    def html(self) -> str:
+        """Return the document as one self-contained HTML page."""
+        from pairnet.report.render import html
+
+        return html.page(self)
+
+    def write(self, path: str | os.PathLike[str]) -> Path:
+        """Write the HTML page as a whole or not at all: nobody ever opens half of it."""
+        target = Path(path)
+        can_write(target, "the page")
+        text = self.html()
+        with whole(target) as file:
+            file.write(text.encode())
+        return target
+
+
+def paragraph(text: Phrase, *, kind: Literal["", "note", "warning"] = "") -> Paragraph:
+    """Return some text; a "note" is small and grey, a "warning" stands out."""
+    return Paragraph(text, kind)
+
+
+def bullets(items: Iterable[Phrase]) -> Bullets:
+    """Return a list of short texts."""
+    return Bullets(tuple(items))
+
+
+def facts(items: Iterable[tuple[str, str, str]]) -> Facts:
+    """Return a few numbers to be seen first: what it is, the number, and what it means."""
+    return Facts(tuple(items))
+
+
+def table(
+    header: Sequence[Phrase], rows: Iterable[Sequence[Any]], caption: Phrase, *, folded: str = ""
+) -> Table:
+    """Return a table; what is no phrase is written as text."""
+    cells = tuple(tuple(map(_as_phrase, row)) for row in rows)
+    wrong = next((row for row in cells if len(row) != len(header)), None)
+    if wrong is not None:
+        raise ValueError(
+            f"Every row must have {len(header)} cells, as the header has; got {len(wrong)}: "
+            f"{list(wrong)}."
+        )
+    return Table(tuple(header), cells, caption, folded)
+
+
+def figure(chart: Chart, caption: str) -> Figure:
+    """Return a chart with its caption."""
+    return Figure(chart, caption)
+
+
+def code(text: str) -> Code:
+    """Return some code or output, as it is."""
+    return Code(text)
+
+
+def details(summary: str, *blocks: Block | str) -> Details:
+    """Return blocks that are folded away until someone wants them."""
+    return Details(summary, _as_blocks(blocks))
+
+
+def parts(phrase: Phrase) -> tuple[Part, ...]:
+    """Return the parts of a phrase."""
+    return phrase if isinstance(phrase, tuple) else (phrase,)
+
+
+def plain(phrase: Phrase) -> str:
+    """Return a phrase as text alone."""
+    return "".join(map(_plain, parts(phrase)))
+
+
+def with_code(text: str) -> Phrase:
+    """Return a text in which names stand between `backticks` as a phrase."""
+    pieces = enumerate(text.split("`"))
+    return tuple(Mono(piece) if k % 2 else piece for k, piece in pieces if piece)
+
+
+def name_of(title: str) -> str:
+    """Return the place in a page of the first section with a title."""
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "section"
+
+
+def _plain(part: Part) -> str:
+    match part:
+        case Break(joint):
+            return joint
+        case Link(label, _):
+            return _plain(label)
+        case Strong(text) | Emphasis(text) | Mono(text):
+            return text
+        case _:
+            return part
+
+
+def _as_phrase(value: Any) -> Phrase:
+    return value if isinstance(value, Part | tuple) else str(value)
+
+
+def _as_blocks(blocks: Iterable[Block | str]) -> tuple[Block, ...]:
+    return tuple(Paragraph(block) if isinstance(block, str) else block for block in blocks)

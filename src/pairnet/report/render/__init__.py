@@ -1,0 +1,2 @@
+"""Documents as one HTML page, as Markdown, or on the terminal: each module has `page`, which
+renders a document, and `block`, which renders one block of it."""

@@ -1,0 +1,117 @@
+"""A document as one self-contained HTML page, which needs no network.
+
+Text is escaped, wherever it comes from; only the picture of a `Chart` is put in as it is. The page
+says in its own header that nothing may be fetched and that no script but its own may run.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from markupsafe import Markup, escape
+
+from pairnet.report.document import (
+    Block,
+    Break,
+    Details,
+    Document,
+    Emphasis,
+    Link,
+    Mono,
+    Part,
+    Phrase,
+    Strong,
+    Table,
+    name_of,
+    parts,
+    plain,
+)
+
+TEMPLATES = Path(__file__).parents[1] / "templates"
+LONG = 16  # letters of a word that may be broken
+WORDY = 12  # letters of a text for which a column keeps some room
+
+
+def page(document: Document) -> str:
+    """Return a document as a page."""
+    style, script = (
+        TEMPLATES.joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "page.js")
+    )
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return _template("page.html").render(
+        page=document, style=Markup(style), script=Markup(script), digest=digest
+    )
+
+
+def block(value: Block) -> Markup:
+    """Return a block of a document."""
+    if isinstance(value, Table):
+        if value.folded:
+            return block(Details(value.folded, (replace(value, folded=""),)))
+        value = value.without_empty_columns()
+    name = type(value).__name__.lower()
+    return Markup(_template(f"{name}.html").render(block=value))
+
+
+def phrase(value: Phrase) -> Markup:
+    """Return the words of a phrase."""
+    return Markup("").join(map(_part, parts(value)))
+
+
+def breakable(text: str) -> Markup:
+    """Escape a text whose long words, as names of columns are, may be broken after `_` and `=`."""
+    marked = lambda word: re.sub("([_=])(?=[^_=])", r"\1<wbr>", word[0])  # no escape has these
+    return Markup(re.sub(rf"\S{{{LONG},}}", marked, str(escape(text))))
+
+
+def _kinds(table: Table) -> list[str]:
+    """Return how columns are set: numbers to the "right", "wordy" texts with room for a line."""
+    return [_kind(table, k) for k in range(len(table.header))]
+
+
+def _kind(table: Table, k: int) -> str:
+    if table.holds_numbers(k):
+        return "right"
+    return "wordy" if max(map(len, table.column(k)), default=0) > WORDY else ""
+
+
+def _part(part: Part) -> Markup:
+    match part:
+        case Strong(text):
+            return Markup("<strong>{}</strong>").format(breakable(text))
+        case Emphasis(text):
+            return Markup("<em>{}</em>").format(breakable(text))
+        case Mono(text):
+            return Markup("<code>{}</code>").format(breakable(text))
+        case Link(label, to):
+            return Markup('<a href="#{}">{}</a>').format(name_of(to), _part(label))
+        case Break():
+            return Markup("<br>")
+        case _:
+            return breakable(part)
+
+
+@cache
+def _template(name: str):
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "block": block,
+        "phrase": phrase,
+        "plain": plain,
+        "breakable": breakable,
+    }
+    environment.globals["kinds"] = _kinds
+    return environment.get_template(name)

@@ -1,0 +1,121 @@
+"""A document as Markdown, as GitHub and sphinx read it.
+
+What a person writes stays text: signs that would mean something to Markdown are escaped.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Sequence
+
+from pairnet.report.document import (
+    Block,
+    Break,
+    Bullets,
+    Code,
+    Details,
+    Document,
+    Emphasis,
+    Facts,
+    Figure,
+    Link,
+    Mono,
+    Paragraph,
+    Part,
+    Phrase,
+    Section,
+    Strong,
+    Table,
+    parts,
+)
+
+WIDTH = 120  # of the lines of the lead, which is read in the file itself, too
+
+
+def page(document: Document, *, figures: bool = True) -> str:
+    """Return a document as one text.
+
+    figures: whether the numbers of charts, which cannot be drawn, are written as tables; without
+    them figures are left out.
+    """
+    lead = textwrap.fill(
+        phrase(document.lead), WIDTH, break_long_words=False, break_on_hyphens=False
+    )
+    pieces = [f"# {phrase(document.title)}", lead]
+    pieces += [_section(section, figures) for section in document.sections]
+    return "\n\n".join(piece for piece in pieces if piece) + "\n"
+
+
+def block(value: Block, *, figures: bool = True) -> str:
+    """Return a block of a document, "" where there is nothing to say."""
+    match value:
+        case Paragraph(text, kind):
+            return f"> **Warning:** {phrase(text)}" if kind == "warning" else phrase(text)
+        case Bullets(items):
+            return "\n".join(f"- {phrase(item)}" for item in items)
+        case Facts(items):
+            return "\n".join(f"- {escaped(n)}: **{escaped(v)}** {escaped(m)}" for n, v, m in items)
+        case Table():
+            return _table(value)
+        case Figure(_, caption):
+            numbers = value.numbers if figures else None
+            return _joined(f"*{escaped(caption)}*", block(numbers)) if numbers else ""
+        case Code(text):
+            fence = "`" * (max(map(len, re.findall("`+", text)), default=2) + 1)
+            return f"{fence:`<3}\n{text}\n{fence:`<3}"
+        case Details(summary, blocks):
+            inside = (block(each, figures=figures) for each in blocks)
+            return _joined(f"**{escaped(summary)}**", *inside)
+
+
+def phrase(value: Phrase) -> str:
+    """Return the words of a phrase."""
+    return "".join(map(_part, parts(value)))
+
+
+def escaped(text: str) -> str:
+    """Return a text that Markdown shows as it is."""
+    text = re.sub(r"([\\`*|]|(?<=\])(?=\()|<(?=[a-zA-Z/!?])|(?<!\w)_|_(?!\w))", r"\\\1", text)
+    return re.sub(r"&(?=#?\w+;)", "&amp;", text)
+
+
+def _section(section: Section, figures: bool) -> str:
+    heading = f"## {escaped(section.title)}" if section.title else ""
+    return _joined(heading, *(block(each, figures=figures) for each in section.blocks))
+
+
+def _table(table: Table) -> str:
+    header, *rows = (list(map(phrase, row)) for row in (table.header, *table.rows))
+    rule = "|" + " --- |" * len(header)
+    return _joined(phrase(table.caption), "\n".join([_row(header), rule, *map(_row, rows)]))
+
+
+def _row(cells: Sequence[str]) -> str:
+    return re.sub(r"^\|  \|", "| |", f"| {' | '.join(cells)} |")
+
+
+def _part(part: Part) -> str:
+    match part:
+        case Strong(text):
+            return f"**{escaped(text)}**"
+        case Emphasis(text):
+            return f"*{escaped(text)}*"
+        case Mono(text):
+            return f"`{text}`"
+        case Link(label, to):
+            return f"[{_part(label)}](#{_anchor(to)})"
+        case Break(joint):
+            return joint
+        case _:
+            return escaped(part)
+
+
+def _anchor(title: str) -> str:
+    """Return the anchor that GitHub gives to a heading."""
+    kept = "".join(letter for letter in title.lower() if letter.isalnum() or letter in " -_")
+    return kept.replace(" ", "-")
+
+
+def _joined(*pieces: str) -> str:
+    return "\n\n".join(piece for piece in pieces if piece)
