@@ -11,6 +11,7 @@ import pytest
 
 from checks import easy_problem, small
 from pairnet.tables import Schema, files
+from pairnet.tables.formats import delimited
 from pairnet.tables.files import read_table
 
 N = 120
@@ -442,7 +443,7 @@ def test_absent_rows_and_their_order_do_not_matter_in_a_mixed_frame():
 def test_what_stands_late_in_a_long_file_still_says_of_which_kind_a_column_is(
     tmp_path, monkeypatch, values, kind
 ):
-    monkeypatch.setattr(files, "SEEN", 3)
+    monkeypatch.setattr(delimited, "FIRST_ROWS", 3)
     lines = ["value,day", *(f"{value},2024-01-02" for value in values)]
     (tmp_path / "late.csv").write_text("\n".join(lines))
     assert dict(read_table(tmp_path / "late.csv").schema) == {"value": kind, "day": pl.Date}

@@ -1,5 +1,4 @@
-"""The door for tables: a data frame of pandas, polars or another library, or an array, looked at
-column by column."""
+"""The door for tables: a data frame of any library, or an array, looked at column by column."""
 
 from __future__ import annotations
 
@@ -9,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pairnet.core.errors import BadInput, BadType
 from pairnet.tables.values import Values, of_array, of_series
 
 
@@ -53,15 +53,12 @@ class Frame(AbstractTable):
         self.rows, self.width = frame.shape
 
     def column(self, position):
-        """Return one column."""
         return of_series(self.frame[:, position])
 
     def take(self, rows):
-        """Return the rows at a mask or at positions."""
         return Frame(self.frame[np.flatnonzero(rows) if rows.dtype == bool else rows])
 
     def native(self):
-        """Return the frame of its own library."""
         return self.frame.to_native()
 
     def series(self, values, name):
@@ -95,15 +92,12 @@ class Matrix(AbstractTable):
         self.plain = array.dtype.kind in "bifu"
 
     def column(self, position):
-        """Return one column."""
         return of_array(self.array[:, position])
 
     def take(self, rows):
-        """Return the rows at a mask or at positions."""
         return Matrix(self.array[rows])
 
     def native(self):
-        """Return the array."""
         return self.array
 
     def series(self, values, name):
@@ -115,11 +109,10 @@ class Matrix(AbstractTable):
         try:
             import pandas as pd
         except ImportError as error:
-            said = (
+            raise ImportError(
                 "A data frame about an array is one of pandas, which is not installed: pip "
                 "install pandas."
-            )
-            raise ImportError(said) from error
+            ) from error
         return pd.DataFrame(columns)
 
 
@@ -128,19 +121,16 @@ def opened(X: Any) -> AbstractTable:
     if isinstance(X, AbstractTable):
         return X
     if hasattr(X, "toarray"):
-        raise TypeError(
-            "X is a sparse matrix: expected a dense array or data frame. Call X.toarray() first."
-        )
+        problem = "is a sparse matrix: expected a dense array or data frame"
+        raise BadType("X", problem, "Call X.toarray() first.")
     if is_lazy(X):
-        raise TypeError(
-            "X is a lazy frame, which holds no rows yet: expected a data frame. Call X.collect() "
-            "first."
-        )
+        problem = "is a lazy frame, which holds no rows yet: expected a data frame"
+        raise BadType("X", problem, "Call X.collect() first.")
     table = _frame(X) or Matrix(_array(X))
     if table.width == 0:
-        raise ValueError("X must hold at least one covariate, got 0 columns.")
+        raise BadInput("X", "must hold at least one covariate, got 0 columns")
     if table.rows == 0:
-        raise ValueError(f"X must hold at least one row, got shape {(table.rows, table.width)}.")
+        raise BadInput("X", f"must hold at least one row, got shape {(table.rows, table.width)}")
     return table
 
 
@@ -158,10 +148,8 @@ def _frame(X: Any) -> Frame | None:
     except DuplicateError:
         names = list(X.columns)
         twice = sorted({str(name) for name in names if names.count(name) > 1})
-        raise ValueError(
-            f"X has several columns of the same name: {', '.join(map(repr, twice[:5]))}. Rename "
-            "or drop them."
-        ) from None
+        problem = f"has several columns of the same name: {', '.join(map(repr, twice[:5]))}"
+        raise BadInput("X", problem, "Rename or drop them.") from None
     return Frame(frame) if isinstance(frame, nw.DataFrame) else None
 
 
@@ -169,17 +157,17 @@ def _array(X: Any) -> np.ndarray:
     try:
         array = np.asarray(X)
     except ValueError:
-        raise ValueError(
-            "X must be a table of rows and covariates: its rows have different lengths."
-        ) from None
+        problem = "must be a table of rows and covariates: its rows have different lengths"
+        raise BadInput("X", problem) from None
     if array.dtype.kind not in "bifuM" and isinstance(X, list | tuple):
         array = np.array(X, dtype=object)  # numpy would make text of every number beside a text
     if array.ndim != 2:
-        raise ValueError(
-            "X must be a table of rows and covariates: expected 2 dimensions, got shape "
-            f"{array.shape}. "
-            "Reshape your data: for one covariate X.reshape(-1, 1), for one row X.reshape(1, -1)."
+        raise BadInput(
+            "X",
+            "must be a table of rows and covariates: expected 2 dimensions, got shape "
+            f"{array.shape}",
+            "Reshape your data: for one covariate X.reshape(-1, 1), for one row X.reshape(1, -1).",
         )
     if array.dtype.kind == "c":
-        raise ValueError("Complex data not supported: X must hold real numbers.")
+        raise BadInput("", "Complex data not supported: X must hold real numbers")
     return array

@@ -1,28 +1,40 @@
-"""What every column of the training rows is: learned once, kept with the model, and asked to encode
-new rows."""
+"""What every column of the training rows is.
+
+It is learned once, kept with the model, and asked to encode new rows.
+"""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from jaxtyping import Bool, Float
 
+from pairnet.core.errors import Argument, BadInput, InPython
 from pairnet.core.notices import notice
-from pairnet.tables.columns import AbstractColumn, LeftOut, Notes, Quantity, from_json, learned
+from pairnet.tables.columns import (
+    AbstractColumn,
+    LeftOut,
+    Quantity,
+    Strangeness,
+    from_json,
+    learned,
+)
 from pairnet.tables.opening import AbstractTable, opened
 
-WIDTH = 80  # of the summary, in letters
-NAME = 24  # of these for a name
+SUMMARY_WIDTH = 80  # letters
+NAME_WIDTH = 24  # of these for a name
 
 
 @dataclass(frozen=True)
 class Schema:
-    """The columns of a table in the order of the training rows; `named`: new rows are matched by
-    name, not by place."""
+    """The columns of a table, in the order of the training rows.
+
+    named: columns of new rows are found by their names, not by their places.
+    """
 
     columns: tuple[AbstractColumn, ...]
     named: bool
@@ -37,34 +49,35 @@ class Schema:
             for position, name in enumerate(names)
         )
         if all(isinstance(column, LeftOut) for column in columns):
-            said = "; ".join(f"{column.name!r} {column.about()}" for column in columns[:5])
-            raise ValueError(f"X has no column to learn from: {said}.")
+            why = "; ".join(f"{column.name!r} {column.about()}" for column in columns[:5])
+            raise BadInput("X", f"has no column to learn from: {why}")
         return cls(columns, table.names is not None)
 
     def encode(self, X: Any) -> Float[np.ndarray, "n d"]:
         """Return rows as numbers; what fit has not seen is counted in one warning."""
         table = opened(X)
-        notes = Notes()
+        strangeness = Strangeness()
         encoded = np.empty((table.rows, len(self.features)))
         start = 0
         for position, column in zip(self._positions(table), self.columns, strict=True):
             if isinstance(column, LeftOut):
                 continue
             stop = start + len(column.features)
-            encoded[:, start:stop] = column.encode(table.column(position), notes)
+            encoded[:, start:stop] = column.encode(table.column(position), strangeness)
             start = stop
-        if notes.said:
-            notice(f"X differs from the rows of the fit: {'; '.join(notes.said)}.")
+        if strangeness.sayings:
+            differences = "; ".join(strangeness.sayings)
+            notice(Argument("X"), f" differs from the rows of the fit: {differences}.")
         return encoded
 
     def far(self, X: Any) -> Bool[np.ndarray, " n"]:
         """Tell which rows have some number far outside those of the fit."""
         table = opened(X)
-        places = zip(self._positions(table), self.columns, strict=True)
-        found = [
-            column.far(table.column(at)) for at, column in places if isinstance(column, Quantity)
-        ]
-        return np.any(found, axis=0) if found else np.zeros(table.rows, bool)
+        far = np.zeros(table.rows, bool)
+        for position, column in zip(self._positions(table), self.columns, strict=True):
+            if isinstance(column, Quantity):
+                far |= column.far(table.column(position))
+        return far
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -82,30 +95,16 @@ class Schema:
         return tuple(column for column in self.columns if isinstance(column, LeftOut))
 
     def summary(self) -> str:
-        """Return a table for people: what each column is, how many values it lacks, what becomes of
-        it."""
+        """Return a table for people: what each column is, what it lacks, what becomes of it."""
         rows = [("covariate", "kind", "missing", "values")]
         for column in self.columns:
-            rows.append(
-                (_short(str(column.name), NAME), column.kind, column.lacks(), column.about())
-            )
+            name = _short(str(column.name), NAME_WIDTH)
+            rows.append((name, column.kind, column.lacks(), column.about()))
             rows += [("", "", "", column.hint())] if column.hint() else []
-        widths = [max(len(row[at]) for row in rows) for at in range(3)]
-        room = WIDTH - sum(widths) - 6
-        lines = []
-        for name, kind, missing, values in rows:
-            start = f"{name:<{widths[0]}}  {kind:<{widths[1]}}  {missing:>{widths[2]}}  "
-            whole = (
-                textwrap.wrap(values, room)
-                if kind in (LeftOut.kind, "")
-                else [_short(values, room)]
-            )
-            lines += [(" " * len(start) if at else start) + line for at, line in enumerate(whole)]
         used = len(self.columns) - len(self.left_out)
         become = "1 column becomes" if used == 1 else f"{used} columns become"
         numbers = f"{len(self.features)} number{'s' * (len(self.features) != 1)}"
-        lines.append(f"{become} {numbers}; {len(self.left_out)} left out.")
-        return "\n".join(line.rstrip() for line in lines)
+        return "\n".join([*_laid_out(rows), f"{become} {numbers}; {len(self.left_out)} left out."])
 
     def to_json(self) -> dict[str, Any]:
         """Return the schema as plain values."""
@@ -132,27 +131,40 @@ class Schema:
         """Return where in the table each column is; -1 for one that is left out and absent."""
         if self.named and table.names is not None:
             place = {name: position for position, name in enumerate(table.names)}
-            missing = [
-                column.name
-                for column in self.columns
-                if column.features and column.name not in place
-            ]
-            extra = [name for name in table.names if name not in self.names]
-            said = [f"missing {missing[:5]}"] * bool(missing) + [
-                f"not seen in fit {extra[:5]}"
-            ] * bool(extra)
-            if said:
-                raise ValueError(
-                    f"X must have the columns of the fit, in any order: {'; '.join(said)}. "
-                    "Select them with X[model.feature_names_in_]."
-                )
+            self._check_names(place)
             return [place.get(str(column.name), -1) for column in self.columns]
         if table.width != len(self.columns):
-            raise ValueError(
-                f"X must have the {len(self.columns)} columns of the fit, got {table.width}. Pass "
-                "the same covariates."
-            )
+            problem = f"must have the {len(self.columns)} columns of the fit, got {table.width}"
+            raise BadInput("X", problem, "Pass the same covariates.")
         return list(range(table.width))
+
+    def _check_names(self, names: Collection[str]) -> None:
+        """Raise if columns of the fit are missing, or others are there."""
+        used = [column.name for column in self.columns if column.features]
+        missing = [name for name in used if name not in names]
+        columns_of_fit = set(self.names)
+        extra = [name for name in names if name not in columns_of_fit]
+        if missing or extra:
+            differences = [f"missing {missing[:5]}"] if missing else []
+            differences += [f"not seen in fit {extra[:5]}"] if extra else []
+            raise BadInput(
+                "X",
+                f"must have the columns of the fit, in any order: {'; '.join(differences)}",
+                InPython("Select them with X[model.feature_names_in_]."),
+            )
+
+
+def _laid_out(rows: list[tuple[str, str, str, str]]) -> list[str]:
+    """Return the lines of a table; reasons are folded, long lists of values cut."""
+    widths = [max(len(row[at]) for row in rows) for at in range(3)]
+    room = SUMMARY_WIDTH - sum(widths) - 6
+    lines = []
+    for name, kind, missing, values in rows:
+        start = f"{name:<{widths[0]}}  {kind:<{widths[1]}}  {missing:>{widths[2]}}  "
+        is_reason = kind in (LeftOut.kind, "")
+        texts = textwrap.wrap(values, room) if is_reason else [_short(values, room)]
+        lines += [(" " * len(start) if at else start) + text for at, text in enumerate(texts)]
+    return [line.rstrip() for line in lines]
 
 
 def _short(text: str, room: int) -> str:

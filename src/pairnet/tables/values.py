@@ -1,5 +1,4 @@
-"""One column as it came, whatever library it came from: `Numbers`, `Words`, or `Strange` things
-that are neither.
+"""One column as it came from any library: `Numbers`, `Words`, or `Strange` things that are neither.
 
 Missing is NaN among numbers and -1 among words. Dates are days since 1970.
 """
@@ -16,8 +15,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from pairnet.core.errors import PYTHON, At, Part
+from pairnet.tables.spelling import spelled
+
 DAY = np.timedelta64(1, "D") / np.timedelta64(1, "us")
-MOST = 1e38  # networks compute in numbers that end soon after
+LARGEST = 1e38  # networks compute in numbers that end soon after
 FEW = 200  # rows up to which a plain loop is quicker than a library's machinery
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?")
 
@@ -88,29 +90,20 @@ def of_array(column: np.ndarray) -> Values:
 
 def of_objects(values: Sequence[Any]) -> Values:
     """Read a column of Python's own objects, of one type or mixed."""
-    missing = np.asarray([is_missing(value) for value in values], bool)
-    found = {kind_of(value) for value, absent in zip(values, missing, strict=True) if not absent}
-    if not found:
-        return Numbers("number", np.full(len(values), np.nan))
-    if found <= {"flag", "number"}:
-        numeric = np.asarray(
-            [np.nan if absent else float(v) for v, absent in zip(values, missing, strict=True)]
-        )
-        return Numbers("flag" if found == {"flag"} else "number", numeric)
-    if found == {"date"}:
-        stamps = [
-            np.datetime64("NaT") if absent else _utc(v)
-            for v, absent in zip(values, missing, strict=True)
-        ]
+    present = [None if is_missing(value) else value for value in values]
+    kinds = {kind_of(value) for value in present if value is not None}
+    if not kinds:
+        return Numbers("number", np.full(len(present), np.nan))
+    if kinds <= {"flag", "number"}:
+        floats = [np.nan if value is None else float(value) for value in present]
+        return Numbers("flag" if kinds == {"flag"} else "number", np.asarray(floats))
+    if kinds == {"date"}:
+        stamps = [np.datetime64("NaT") if value is None else _utc(value) for value in present]
         return Numbers("date", days(np.asarray(stamps, "datetime64[us]")))
-    if "strange" in found:
-        example = next(
-            value for value in values if not is_missing(value) and kind_of(value) == "strange"
-        )
+    if "strange" in kinds:
+        example = next(v for v in present if v is not None and kind_of(v) == "strange")
         return Strange(type(example).__name__)
-    return of_words(
-        [None if absent else word(v) for v, absent in zip(values, missing, strict=True)]
-    )
+    return of_words([None if value is None else word(value) for value in present])
 
 
 def of_words(values: Sequence[str | None], declared: bool = False) -> Words:
@@ -140,18 +133,22 @@ def of_series(series: Any) -> Values:
     return Strange(str(kind))
 
 
-def fault(numbers: np.ndarray, where: str = "") -> str | None:
-    """Say what no network can compute with: infinite values or too large ones, how many, and the
-    first of them."""
+def uncomputable(numbers: np.ndarray, where: str = "") -> tuple[Part, ...]:
+    """Say which values no network can compute with, infinite or too large ones, or nothing."""
     for bad, what in (
         (np.isinf(numbers), "infinite values"),
-        (np.abs(numbers) > MOST, f"values beyond {MOST:g}"),
+        (np.abs(numbers) > LARGEST, f"values beyond {LARGEST:g}"),
     ):
         if bad.any():
             row = int(np.argmax(bad))
-            first = f"the first at row {row} (the first row is 0): {numbers[row]:g}"
-            return f"has {what}: {int(bad.sum())} in all{where}, {first}"
-    return None
+            count = f"has {what}: {int(bad.sum())} in all{where}, the first at "
+            return count, At((row,)), f": {numbers[row]:g}"
+    return ()
+
+
+def fault(numbers: np.ndarray, where: str = "") -> str | None:
+    """Return what `uncomputable` says in the words of Python."""
+    return PYTHON.text(uncomputable(numbers, where)) or None
 
 
 def days(stamps: np.ndarray) -> np.ndarray:
@@ -192,16 +189,8 @@ def word(value: Any) -> str:
 
 def enumerated(words: Sequence[str], most: int | None = None) -> str:
     """Return words with commas between them, those that have commas of their own in quotes."""
-    few = [repr(each) if "," in each else each for each in words[:most]]
+    few = [repr(text) if "," in text else text for text in words[:most]]
     return ", ".join(few) + ", ..." * (len(few) < len(words))
-
-
-def spelled(text: str) -> float:
-    """Return the number that a text spells, NaN where it spells none."""
-    try:
-        return float(text) if "_" not in text else np.nan
-    except ValueError:
-        return np.nan
 
 
 def _factorised(series: Any, declared: bool) -> Words:
@@ -210,18 +199,18 @@ def _factorised(series: Any, declared: bool) -> Words:
     if len(series) <= FEW:
         listed = series.to_list()
         return of_words([None if is_missing(value) else word(value) for value in listed], declared)
-    found = series.drop_nulls().unique().to_list()
-    if not found:
+    levels = series.drop_nulls().unique().to_list()
+    if not levels:
         return Words(np.full(len(series), -1), (), declared)
     codes = series.replace_strict(
-        found, list(range(len(found))), default=-1, return_dtype=nw.Int64
+        levels, list(range(len(levels))), default=-1, return_dtype=nw.Int64
     ).to_numpy()
-    return _without_blanks(Words(codes, tuple(map(word, found)), declared))
+    return _without_blanks(Words(codes, tuple(map(word, levels)), declared))
 
 
 def _without_blanks(column: Words) -> Words:
     """Take empty text as missing."""
-    full = np.asarray([bool(each.strip()) for each in column.words], bool)
+    full = np.asarray([bool(text.strip()) for text in column.words], bool)
     if full.all():
         return column
     renumbered = np.append(np.where(full, np.cumsum(full) - 1, -1), -1)

@@ -1,0 +1,108 @@
+"""A column of names: one of several levels in every row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from pairnet.core.errors import BadInput
+from pairnet.tables.columns.base import AbstractColumn, Name, Strangeness
+from pairnet.tables.columns.left_out import LeftOut
+from pairnet.tables.hints import looks
+from pairnet.tables.values import Strange, Values, Words, enumerated, word
+
+LEVELS = 20  # the most levels of a category that have a number of their own
+RARE = 5  # levels of fewer training rows share "other"
+MOST_WORDS = 1000  # text with more different values is no category
+
+
+@dataclass(frozen=True)
+class Category(AbstractColumn):
+    """One of several levels, each a flag of its own.
+
+    Rare levels share one flag, and so do missing values, if training rows had some.
+    """
+
+    name: Name
+    levels: tuple[str, ...]
+    rare: tuple[str, ...] = ()
+    missing: int = 0  # training rows without a value
+    kind: Literal["category"] = "category"
+
+    @classmethod
+    def of(cls, name: Name, column: Words) -> Category | LeftOut:
+        """Learn from training rows, some of which have values."""
+        counts = np.bincount(column.codes[~column.missing], minlength=len(column.words))
+        seen = {text: int(n) for text, n in zip(column.words, counts, strict=True) if n}
+        levels = sorted(seen, key=lambda text: (-seen[text], text))  # the most common first
+        if len(levels) == 1 and not column.missing.any():
+            return LeftOut(name, f"the same in all rows: {levels[0]!r}")
+        common = [text for text in levels[:LEVELS] if seen[text] >= RARE]
+        rare = levels[len(common) :]
+        rows = int(counts.sum())
+        if not common or 2 * len(levels) > rows:
+            seems = looks(column.words) or "looks like an identifier or free text"
+            return LeftOut(name, f"{seems}: {len(levels)} different values in {rows} rows")
+        if len(levels) > MOST_WORDS:
+            advice = looks(column.words) or "group them into fewer to use them"
+            return LeftOut(name, f"has {len(levels)} different values: {advice}")
+        missing = int(column.missing.sum())
+        return cls(name, tuple(sorted(common)), tuple(sorted(rare)), missing)
+
+    @property
+    def features(self):
+        """A flag a level, one for rare levels, one for missing values."""
+        flags = [f"{self.name}={level}" for level in self.levels]
+        flags += [f"{self.name}=other"] if self.rare else []
+        flags += [f"{self.name} is missing"] if self.missing else []
+        return tuple(flags)
+
+    def encode(self, values, strangeness):
+        """Return the flags; a level not seen in fit counts as a rare one, or as none."""
+        column = self._words(values)
+        other = len(self.levels) if self.rare else -1
+        place = {text: at for at, text in enumerate(self.levels)} | dict.fromkeys(self.rare, other)
+        lookup = np.asarray([place.get(text, other) for text in column.words] + [-1], np.int64)
+        self._note(column, place, strangeness)
+        if self.missing:
+            lookup[-1] = len(self.features) - 1
+        at = lookup[column.codes]
+        flags = np.zeros((len(at), len(self.features)))
+        rows = np.flatnonzero(at >= 0)
+        flags[rows, at[rows]] = 1.0
+        return flags
+
+    def lacks(self):
+        return str(self.missing)
+
+    def about(self):
+        count = len(self.levels)
+        more = f" and {len(self.rare)} rare as 'other'" if self.rare else ""
+        return f"{count} level{'s' * (count != 1)}{more}: {enumerated(self.levels)}"
+
+    def hint(self):
+        return looks((*self.levels, *self.rare))
+
+    def _note(self, column: Words, place: dict[str, int], strangeness: Strangeness) -> None:
+        new = [code for code, text in enumerate(column.words) if text not in place]
+        count = int(np.isin(column.codes, new).sum()) if new else 0
+        if count:
+            taken = "taken as 'other'" if self.rare else "taken as none of the known ones"
+            strangeness.unseen(self.name, count, sorted(column.words[at] for at in new), taken)
+        absent = int(column.missing.sum())
+        if absent and not self.missing:
+            strangeness.filled(self.name, absent, "taken as none of the known levels")
+
+    def _words(self, values: Values) -> Words:
+        """Return values as words; numbers are names here."""
+        if isinstance(values, Words):
+            return values
+        if isinstance(values, Strange):
+            where = f"in column {self.name!r}, as in fit"
+            raise BadInput("X", f"must hold a category {where}: got {values.what}")
+        numbers, codes = np.unique(values.values, return_inverse=True)
+        known = numbers[~np.isnan(numbers)]  # NaN sorts last
+        words = tuple(word(number) for number in known.tolist())
+        return Words(np.where(codes < len(known), codes, -1), words)

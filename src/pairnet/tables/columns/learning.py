@@ -1,0 +1,97 @@
+"""Finds out what a column of training rows is: a quantity, a category, or nothing to learn from."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from pairnet.core.errors import BadInput, InPython
+from pairnet.tables.columns.base import AbstractColumn, Name, rows_of, wrong_words
+from pairnet.tables.columns.category import Category
+from pairnet.tables.columns.left_out import LeftOut
+from pairnet.tables.columns.quantity import Quantity, check_finite
+from pairnet.tables.values import Numbers, Strange, Values, Words
+
+RUN = 30  # rows from which on different whole numbers close together cannot be chance
+REPEATS = 50  # of so many rows one may repeat another's number, where numbers run
+ID_NAME = re.compile(
+    r"(?i:(^|[_\s.-])(id|ids|key|uuid|guid)$|^(rownumber|index|unnamed: ?\d*)$)|[a-z](Id|ID|Key)$"
+)
+
+
+def learned(name: Name, values: Values, *, everything: bool = False) -> AbstractColumn:
+    """Find out what a column of training rows is.
+
+    everything: keep constants and identifiers, as of plain arrays.
+    """
+    if isinstance(values, Strange):
+        return LeftOut(name, f"holds {values.what}, neither numbers nor text nor dates")
+    if values.missing.all():
+        return LeftOut(name, "has no values at all")
+    if isinstance(values, Words) and not values.declared:
+        values = understood(name, values)
+    if isinstance(values, Words):
+        return Category.of(name, values)
+    check_finite(name, values.values)
+    column = Quantity.of(name, values)
+    if everything:
+        return column
+    if column.low == column.high and not column.missing:
+        return LeftOut(name, f"the same in all rows: {column.written(column.low)}")
+    if values.kind == "number" and _identifies(str(name), values):
+        present = values.values[~values.missing]
+        count = f"{len(np.unique(present))} different whole numbers in {rows_of(len(present))}"
+        return LeftOut(name, f"looks like an identifier: {count}")
+    return column
+
+
+def understood(name: Name, column: Words) -> Numbers | Words:
+    """Return text that spells numbers or dates as such.
+
+    Raise if most of it spells numbers and some does not.
+    """
+    numbers = column.as_numbers()
+    is_spelled = ~np.isnan(numbers)
+    if is_spelled.all():
+        whole = bool(np.all(numbers == np.round(numbers)))
+        return Numbers("number", column.spread(numbers), whole=whole)
+    dates = column.as_dates()
+    if dates is not None:
+        return Numbers("date", column.spread(dates))
+    is_number = np.append(is_spelled, False)[column.codes]
+    wrong = ~is_number & ~column.missing
+    if is_number.sum() <= wrong.sum():
+        return column
+    counts = f"{int(is_number.sum())} rows and text in {int(wrong.sum())}"
+    raise BadInput(
+        "",
+        (f"Column {name!r} holds numbers in {counts}: ", *wrong_words(column, wrong)),
+        (
+            "Make all of them numbers (with a decimal point), leave out what is missing, or ",
+            InPython("declare the column a category", "name it in --categories"),
+            " if its numbers are names.",
+        ),
+    )
+
+
+def is_identifiers_name(name: str) -> bool:
+    """Tell whether a column is called as identifiers are: customer_id, orderId, key."""
+    return bool(ID_NAME.search(name))
+
+
+def _identifies(name: str, column: Numbers) -> bool:
+    """Tell whether whole numbers name the rows.
+
+    They do if most differ under the name of an identifier, or if nearly all differ and lie close
+    together.
+    """
+    present = column.values[~column.missing]
+    if len(present) < RUN or (present != np.round(present)).any():
+        return False
+    different = len(np.unique(present))
+    if is_identifiers_name(name):
+        return 2 * different > len(present)
+    is_counted = column.whole or column.missing.any()  # pandas makes floats of integers with gaps
+    is_close = np.ptp(present) < 3 * len(present)
+    return bool(is_counted and is_close and len(present) - different <= len(present) // REPEATS)

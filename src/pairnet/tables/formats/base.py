@@ -1,0 +1,48 @@
+"""What a file format answers: how its files end and begin, how tables are read from and written."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What people say of a file that is to be read.
+
+    separator, decimal: what a text file has between values (None: what its ending says), and before
+    the decimals of numbers. words: columns that hold words, even where values look like numbers or
+    dates. dates: columns that must hold dates whose day and month are beyond doubt.
+    """
+
+    separator: str | None = None
+    decimal: str = "."
+    words: Collection[str] = ()
+    dates: Collection[str] = ()
+
+
+class AbstractFormat(abc.ABC):
+    """A format of files that hold one table."""
+
+    name: str
+    endings: tuple[str, ...]  # of the names of its files, with the point
+    begins: tuple[bytes, ...] = ()  # how its files begin; text may begin with anything
+    is_text: bool = False  # whether people may name a separator and decimal commas
+
+    @abc.abstractmethod
+    def read(self, path: Path, reading: Reading) -> pl.DataFrame:
+        """Return the table in a file; raise BadInput or an error of polars if there is none."""
+
+    @abc.abstractmethod
+    def write(self, frame: pl.DataFrame, file: IO[bytes]) -> None:
+        """Write a table into an open file."""
+
+    def lines(self, path: Path, rows: Collection[int], separator: str | None) -> list[int] | None:
+        """Return the lines where rows begin, the first line 1; None if rows are not on lines."""
+        return None

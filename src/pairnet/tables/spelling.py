@@ -1,0 +1,37 @@
+"""What a text spells: a number, a number with commas, or a date in the order of a country.
+
+Every room that asks "is this text a number?" asks here.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+# numbers with decimal commas, thousands with points; also of whole columns, so written for polars
+POINTED = r"[-+]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?"
+COMMAS = re.compile(r"[-+]?(\d+,\d+|\d{1,3}([. ]\d{3})+,\d+|\d{1,3}(,\d{3})+(\.\d+)?)")
+LOCAL_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}\1(\d{4}|\d{2})([ T]\d{1,2}:\d{2}(:\d{2})?)?")
+
+
+def spelled(text: str) -> float:
+    """Return the number that a text spells, NaN where it spells none."""
+    try:
+        return float(text) if "_" not in text else math.nan
+    except ValueError:
+        return math.nan
+
+
+def spells_number(text: str) -> bool:
+    """Tell whether a text spells a number with a decimal point, or without decimals."""
+    return not math.isnan(spelled(text))
+
+
+def has_commas(text: str) -> bool:
+    """Tell numbers like 12,5 and 1.234,5 and 1,234.5."""
+    return COMMAS.fullmatch(text.strip()) is not None
+
+
+def is_local_date(text: str) -> bool:
+    """Tell dates like 12/31/2024 and 31.12.2024."""
+    return LOCAL_DATE.fullmatch(text.strip()) is not None
