@@ -28,12 +28,23 @@ def balance(memory: Memory, features: Sequence[str]) -> Balance:
     """Measure the balance of the covariates between the groups."""
     names, group = memory.groups
     own = (group[:, None] == np.arange(len(names))) * memory.weight[:, None]
-    mean, spread = _moments(memory.x, own)
+    before, after = standard_means(memory.x, own, memory.propensity.chances)
+    apart = lambda means: np.ptp(means, axis=0)
+    return Balance(tuple(features), apart(before), apart(after))
+
+
+def standard_means(
+    x: Float[np.ndarray, "n d"], own: Float[np.ndarray, "n g"], chances: Float[np.ndarray, "n g"]
+) -> tuple[Float[np.ndarray, "g d"], Float[np.ndarray, "g d"]]:
+    """Return the groups' means in standard deviations, before and after weighting.
+
+    own: each row's weight in its own group, 0 in the others. The standard deviation is that within
+    groups, before weighting.
+    """
+    mean, spread = _moments(x, own)
     pooled = np.sqrt((spread**2).mean(axis=0))
     pooled = np.where(pooled > 0, pooled, 1.0)
-    apart = lambda means: np.ptp(means, axis=0) / pooled
-    weighted = _moments(memory.x, own / memory.propensity.chances)[0]
-    return Balance(tuple(features), apart(mean), apart(weighted))
+    return mean / pooled, _moments(x, own / chances)[0] / pooled
 
 
 def _moments(x: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -52,24 +52,10 @@ def doubly_robust(effect: Float[np.ndarray, " n"], treated: Side, control: Side)
     return Estimate(value, *_sum_of_errors(*errors))
 
 
-def scores(
-    effect: Float[np.ndarray, " n"],
-    residuals: tuple[Float[np.ndarray, " n"], Float[np.ndarray, " n"]],
-    weights: tuple[Float[np.ndarray, " n"], Float[np.ndarray, " n"]],
-) -> Float[np.ndarray, " n"]:
-    """Return each row's doubly robust score: an unbiased, noisy view of its effect.
-
-    It is what the model says of the row, plus its residual under T1 and less that under T0, with
-    weights of mean 1 that are 0 where the row was not treated so (Robins et al., 1994). The mean of
-    the scores is the doubly robust average. residuals, weights: under T0 and under T1.
-    """
-    score = effect.copy()
-    for residual, weight, sign in (
-        (residuals[1], weights[1], 1),
-        (residuals[0], weights[0], -1),
-    ):
-        score += sign * weight / max(weight.mean(), 1e-12) * residual
-    return score
+def of_scores(score: Float[np.ndarray, " n"]) -> Estimate:
+    """Return the doubly robust average of rows that have scores of their own."""
+    variance, freedom = _sampling(score)
+    return Estimate(float(score.mean()), float(np.sqrt(variance)), freedom)
 
 
 def _sampling(effect: np.ndarray) -> tuple[float, int]:

@@ -81,6 +81,16 @@ class NetworkEstimator(Estimator):
             "and the rest trained on"
         )
 
+    @property
+    def about_training(self):
+        return (
+            f"A round is up to 50 steps and a look at the held-out {self.plan.validation:.0%} of "
+            "the rows; training stops when they no longer improve, and the best weights are kept. "
+            "The loss is that of the last stage, in units of the noise; members that differ much "
+            "in it, or reach the longest training, deserve a look. Losses round by round are not "
+            "recorded."
+        ).replace("%", " %")
+
     def learn(self, rows, treatment, outcome, *, draws=None, report=silent, engine=None):
         """Train the networks of the recipe, all members in one program: no engine is needed."""
         recipe = self.recipe(outcome, treatment, len(rows.t))

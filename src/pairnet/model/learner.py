@@ -110,6 +110,11 @@ class Learner(abc.ABC):
         """The version of its numbers: one more with every change of code that changes them."""
         return 1
 
+    @property
+    def about_training(self) -> str:
+        """What a reader must know to understand the log of a training."""
+        return ""
+
     def announcement(self, treatment: Treatment) -> tuple[Part, ...]:
         """Return what to tell the user of how the treatment was taken, if anything."""
         return ()

@@ -39,6 +39,7 @@ class AbstractOutcome(eqx.Module):
     penalty_share: ClassVar[float] = 1.0  # of the default penalty: docs/plans.md says how it is set
     words: ClassVar[OutcomeWords] = OutcomeWords()
     needs: ClassVar[str] = "numbers"  # what y must be
+    about: ClassVar[str] = ""  # what stands behind the outcome's name in the report, if anything
 
     @abc.abstractmethod
     def loss(self, score: Float[Array, "*n"], y: Float[Array, "*n"]) -> Float[Array, "*n"]:
@@ -98,3 +99,7 @@ class AbstractOutcome(eqx.Module):
     def summary(self, y: Float[np.ndarray, " n"]) -> dict[str, Any]:
         """Return what a model remembers of its outcomes, as plain JSON."""
         return {"kind": self.name, "mean": float(y.mean()), "sd": float(y.std())}
+
+    def table(self, summary: dict[str, Any]) -> tuple[tuple[str, ...], tuple[Any, ...]]:
+        """Return what `summary` returned as a table for people: its header and its row."""
+        return ("mean", "standard deviation"), (float(summary["mean"]), float(summary["sd"]))

@@ -31,6 +31,7 @@ class Bernoulli(AbstractOutcome):
     # A cross-entropy bends less than a squared residual in units of noise.
     penalty_share: ClassVar[float] = 0.25
     needs: ClassVar[str] = "0 or 1 (or booleans)"
+    about: ClassVar[str] = "yes or no"
     words: ClassVar[OutcomeWords] = OutcomeWords(
         scale=100.0,
         of="the chance of ",
@@ -90,3 +91,6 @@ class Bernoulli(AbstractOutcome):
     @classmethod
     def claims(cls, y):
         return cls.allows(y)
+
+    def table(self, summary):
+        return ("yes",), (f"{100 * summary['mean']:.1f} %",)

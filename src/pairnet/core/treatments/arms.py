@@ -116,11 +116,17 @@ class Arms(AbstractTreatment):
         if T0 is not None and T1 is not None:
             return T0, T1
         one = T0 if T1 is None else T1
-        if len(self.labels) == 2 and np.ndim(one) == 0 and one in self.labels:
+        is_label = np.ndim(one) == 0 and one in self.labels
+        if is_label and len(self.labels) == 2:
             other = self.labels[1 - self.labels.index(one)]
             return (one, other) if T1 is None else (other, one)
+        if is_label and T0 is None and self.is_ordered and one != self.baseline:
+            return self.baseline, one
         first, second = self.contrast
         return first if T0 is None else T0, second if T1 is None else T1
+
+    def shown_against(self, T0, T1):
+        return tuple(label for label in self.labels if label != T0)
 
     def comparisons(self):
         return [(self.baseline, label) for label in self.others] if self.is_ordered else []
@@ -199,6 +205,14 @@ class Arms(AbstractTreatment):
             {"arm": label, "rows": count} for label, count in zip(self.labels, counts, strict=True)
         ]
         return {"kind": self.name, "arms": arms}
+
+    def table(self, summary):
+        total = sum(arm["rows"] for arm in summary["arms"])
+        rows = [
+            (str(arm["arm"]), arm["rows"], f"{100 * arm['rows'] / total:.1f} %")
+            for arm in summary["arms"]
+        ]
+        return ("arm", "rows", "share"), rows
 
     def fits_summary(self, value):
         arms = value.get("arms") if isinstance(value, dict) else None

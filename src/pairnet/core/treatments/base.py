@@ -24,6 +24,7 @@ class AbstractTreatment(abc.ABC):
 
     name: ClassVar[str]
     one: ClassVar[str]  # what a single treatment is called
+    about: ClassVar[str] = ""  # what stands behind the treatment's name in the report, if anything
     whole_range: ClassVar[bool] = False  # whether amounts between those observed make sense
 
     @classmethod
@@ -69,6 +70,10 @@ class AbstractTreatment(abc.ABC):
         """Return both sides of a comparison of which one or none was named."""
 
     @abc.abstractmethod
+    def shown_against(self, T0: Any, T1: Any) -> tuple[Any, ...]:
+        """Return the labels that a report on T1 against T0 compares with T0."""
+
+    @abc.abstractmethod
     def comparisons(self) -> list[tuple[Any, Any]]:
         """Return the pairs (T0, T1) that a summary shows; none where the sign would be a guess."""
 
@@ -111,6 +116,10 @@ class AbstractTreatment(abc.ABC):
     @abc.abstractmethod
     def summary(self, t: Float[np.ndarray, " n"]) -> dict[str, Any]:
         """Return what a model remembers of how rows were treated, as plain JSON."""
+
+    @abc.abstractmethod
+    def table(self, summary: dict[str, Any]) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        """Return what `summary` returned as a table for people: its header and its rows."""
 
     @abc.abstractmethod
     def fits_summary(self, value: Any) -> bool:

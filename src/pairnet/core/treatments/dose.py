@@ -33,6 +33,7 @@ class Dose(AbstractTreatment):
 
     name: ClassVar[str] = "dose"
     one: ClassVar[str] = "dose"
+    about: ClassVar[str] = "a dose"
     whole_range: ClassVar[bool] = True
 
     @classmethod
@@ -85,6 +86,9 @@ class Dose(AbstractTreatment):
     def completed(self, T0, T1):
         first, second = self.contrast
         return first if T0 is None else T0, second if T1 is None else T1
+
+    def shown_against(self, T0, T1):
+        return (T1,)
 
     def comparisons(self):
         return [self.contrast]
@@ -157,6 +161,11 @@ class Dose(AbstractTreatment):
     def summary(self, t):
         mean = float(self.amount(t).mean())
         return {"kind": self.name, "low": self.low, "high": self.high, "mean": mean}
+
+    def table(self, summary):
+        return ("smallest", "mean", "largest"), [
+            tuple(float(summary[name]) for name in ("low", "mean", "high"))
+        ]
 
     def fits_summary(self, value):
         if not isinstance(value, dict) or value.get("kind") != self.name:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.tree import DecisionTreeRegressor
 
-from pairnet.report.model_people import Group, blocks, groups_of, is_whole, written
-from pairnet.report.model_view import View
+from pairnet.report.model.people import Group, blocks, groups_of, is_whole, written
+from pairnet.report.model.subject import Subject
 from pairnet.tables.columns import AbstractColumn
 
 LEAVES, DEPTH = 6, 3
@@ -28,22 +28,22 @@ class Bounds(NamedTuple):
         return np.asarray(above & (True if self.high is None else values <= self.high))
 
 
-def leaves(view: View) -> list[Group]:
+def leaves(subject: Subject) -> list[Group]:
     """Return the leaves of a shallow tree of effects, those first who gain most, each with its
     rule."""
-    count = len(view.x)
+    count = len(subject.x)
     tree = DecisionTreeRegressor(
         max_depth=DEPTH,
         max_leaf_nodes=LEAVES,
         min_samples_leaf=max(1, min(count // 4, max(25, count // 20))),
     )
-    tree.fit(view.x, view.effect)
-    where = tree.apply(view.x)
-    rules = _rules(tree.tree_, list(blocks(view.model.schema_, view.x)))
+    tree.fit(subject.x, subject.effect)
+    where = tree.apply(subject.x)
+    rules = _rules(tree.tree_, list(blocks(subject.schema, subject.x)))
     found = [
         Group(rules[leaf], np.flatnonzero(where == leaf)) for leaf in np.unique(where).tolist()
     ]
-    return sorted(found, key=lambda group: -view.goal * float(view.effect[group.rows].mean()))
+    return sorted(found, key=lambda group: -subject.goal * float(subject.effect[group.rows].mean()))
 
 
 def _rules(tree, columns: list[tuple[AbstractColumn, np.ndarray]]) -> dict[int, str]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from pairnet.report.charts import Point, dots
 from pairnet.report.document import Block, figure, table
-from pairnet.report.model_view import View
+from pairnet.report.model.subject import Subject
 from pairnet.report.words import per_cent, say
 from pairnet.tables import Schema
 from pairnet.tables.columns import AbstractColumn
@@ -36,28 +36,28 @@ class ByColumn:
     explains: float
 
 
-def by_column(view: View) -> list[ByColumn]:
+def by_column(subject: Subject) -> list[ByColumn]:
     """Return every used column in groups, those first that explain most of the effects."""
     found = []
-    for column, block in blocks(view.model.schema_, view.x):
+    for column, block in blocks(subject.schema, subject.x):
         groups = groups_of(column, block)
         if len(groups) > 1:
-            found.append(ByColumn(str(column.name), groups, explained(view.effect, groups)))
+            found.append(ByColumn(str(column.name), groups, explained(subject.effect, groups)))
     return sorted(found, key=lambda one: -one.explains)
 
 
-def column_figure(view: View, one: ByColumn) -> Block:
+def column_figure(subject: Subject, one: ByColumn) -> Block:
     """Draw the mean effect in every group of a column."""
     parts = []
     for group in one.groups:
-        effect = view.effect[group.rows]
-        low, high = view.group_interval(group.rows)
+        effect = subject.effect[group.rows]
+        low, high = subject.group_interval(group.rows)
         tip = f"{one.name} {group.label}: mean effect {say(effect.mean())}, {len(effect):,} rows"
         tip += (
             f", interval {say(low)} to {say(high)}" if low is not None and high is not None else ""
         )
         parts.append(Point(group.label, float(effect.mean()), low, high, tip=tip))
-    chart = dots(parts, x=view.effect_name, says=f"Mean effect by {one.name}")
+    chart = dots(parts, x=subject.effect_name, says=f"Mean effect by {one.name}")
     caption = (
         f"{one.name}: mean effect in each group. Its groups explain "
         f"{per_cent(one.explains)} of how effects differ."

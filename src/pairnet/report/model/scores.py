@@ -1,20 +1,20 @@
-"""Effects judged by outcomes: doubly robust scores, the gain of treating those who should gain
-most, and calibration.
+"""Effects judged by outcomes: doubly robust scores, gains of treating some rows, calibration.
 
-A row's doubly robust score is an unbiased, noisy view of its effect: what the model says, plus its
-residual weighted by 1 / P(arm | x) if it was in one of the two arms (Robins et al., 1994). It is
-right on average if the model of outcomes or that of the chances is. Averages over many rows are
-estimates that do not trust the model alone.
+Averages of scores over many rows are estimates that do not trust the model alone.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
 
-from pairnet.report.model_view import View
+from pairnet.core.robust import doubly_robust_score
+from pairnet.inference.averages import of_scores
+from pairnet.inference.intervals import Estimate
+from pairnet.report.model.subject import Subject
 
 RESAMPLES = 300
 SHARES = np.linspace(0, 1, 41)
@@ -22,35 +22,46 @@ SHARES = np.linspace(0, 1, 41)
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """Rows that can be judged: the effect that was said of each without its own outcome, and its
-    score."""
+    """Rows that can be judged: what members that have not seen them say, and their scores."""
 
     effect: Float[np.ndarray, " n"]
     score: Float[np.ndarray, " n"]
-    place: np.ndarray  # of these rows among those of the view
+    place: np.ndarray  # of these rows among those of the subject
+
+    @property
+    def average(self) -> Estimate:
+        """The doubly robust average effect."""
+        return of_scores(self.score)
 
     def mean(self, rows: np.ndarray | slice = slice(None)) -> tuple[float, float]:
         """Return the mean score of some rows and its standard error."""
         some = self.score[rows]
-        return float(some.mean()), float(some.std(ddof=1) / np.sqrt(len(some))) if len(
-            some
-        ) > 1 else float("nan")
+        if len(some) < 2:
+            return float(some.mean()), float("nan")
+        return float(some.mean()), float(some.std(ddof=1) / np.sqrt(len(some)))
 
 
-def scored(view: View) -> Scored:
-    """Return the scores of the rows that have outcomes; for arms."""
-    assert view.t is not None
-    assert view.y is not None
-    place = np.flatnonzero(view.judged)
-    effect = view.trusted(view.members)[place]
-    score = effect.copy()
-    for label, sign in ((view.labels[1], 1), (view.labels[0], -1)):
-        arm = int(view.inside(label))
-        here = view.t[place] == arm
-        weight = here / view.chances[place, arm]
-        residual = view.y[place] - view.trusted(view.outcomes(label))[place]
-        score += sign * weight / max(weight.mean(), 1e-12) * residual
-    return Scored(effect, score, place)
+def scored(subject: Subject, label: Hashable | None = None) -> Scored:
+    """Return the scores of the rows that have outcomes, for an arm against the first one.
+
+    Left out, the arm is the one that the report asks about. Weights have the mean 1, so that one
+    small chance does not move them all.
+    """
+    assert subject.t is not None
+    assert subject.y is not None
+    rows = np.flatnonzero(subject.judged)
+    first, label = subject.labels[0], subject.labels[1] if label is None else label
+    members = subject.question.comparing(first, label).members * subject.scale
+    effect = subject.trusted(members)[rows]
+    residuals, mine, chances = [], [], []
+    for side in (first, label):
+        arm = int(subject.inside(side))
+        here, chance = subject.t[rows] == arm, subject.chances[rows, arm]
+        residuals.append(subject.y[rows] - subject.trusted(subject.outcomes(side))[rows])
+        mine.append(here)
+        chances.append(chance * max((here / chance).mean(), 1e-12))
+    score = doubly_robust_score(effect, tuple(residuals), tuple(mine), tuple(chances))
+    return Scored(effect, score, rows)
 
 
 @dataclass(frozen=True, eq=False)

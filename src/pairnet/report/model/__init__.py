@@ -1,0 +1,92 @@
+"""The report of a fitted model: the answer, how sure it is, for whom it holds, how to check it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pairnet.methods import Estimator
+from pairnet.report.document import Block, Document, paragraph
+from pairnet.report.model import doses, effects, overlap, people, policy, training
+from pairnet.report.model.answer import answer, averages_of, lead
+from pairnet.report.model.caution import caution, warnings_of
+from pairnet.report.model.evidence import Evidence, evidence
+from pairnet.report.model.scores import Gain, Scored, gain_curve, scored
+from pairnet.report.model.subject import Subject, subject_of
+
+CAUTION = "What this rests on, and warnings"
+NO_OUTCOMES = (
+    "Outcomes and treatments of these rows were not given, so nothing can be judged by them."
+)
+
+
+def model_report(
+    model: Estimator,
+    X: Any = None,
+    y: Any = None,
+    treatment: Any = None,
+    *,
+    T0: Any = None,
+    T1: Any = None,
+    goal: str = "max",
+) -> Document:
+    """Return a page on a fitted model, made from rows given or from those that it remembers.
+
+    T0, T1: what is compared; left out, what `model.effect` compares, and of several arms the last
+    with the one that is called as untreated ones are. goal: whether a large outcome is good ("max")
+    or a small one ("min").
+    """
+    subject = subject_of(model, X, y, treatment, T0=T0, T1=T1, goal=goal)
+    judged = scored(subject) if subject.judges else None
+    gain = None if judged is None else gain_curve(judged, subject.goal)
+    averages = averages_of(subject)
+    main = next(average for average in averages if average.label == subject.labels[1])
+    columns, rests = people.by_column(subject), Evidence(subject)
+    overlaps, doubts = _overlap(subject)
+    examples, thin = evidence(subject, columns, rests)
+    cautions = caution([*thin, *doubts, *warnings_of(subject, main, gain)])
+
+    page = Document(_title(subject), lead(subject, main, gain, rests))
+    if rests.lacking:
+        page.section(CAUTION, *cautions)
+    page.section("The answer", *answer(subject, main, averages, rests))
+    page.section("How effects differ", *effects.spread(subject))
+    page.section("Who gains most", *effects.groups_who_gain(subject, columns, judged))
+    if subject.treatment.whole_range:
+        _choosing_doses(page, subject, columns)
+    else:
+        page.section("Whom to treat", *_choosing_rows(subject, judged, gain))
+    page.section("Overlap and balance", *overlaps)
+    page.section("Evidence: who was compared with whom", *examples)
+    page.section("The data", *training.data_tables(subject))
+    page.section("Training", *training.training_tables(model))
+    if not rests.lacking:
+        page.section(CAUTION, *cautions)
+    page.section("How to reproduce", *training.reproduction(subject))
+    return page
+
+
+def _title(subject: Subject) -> str:
+    return f"The effect of {subject.names['treatment']} on {subject.names['outcome']}"
+
+
+def _overlap(subject: Subject) -> tuple[list[Block], list[str]]:
+    if subject.t is None:
+        return [paragraph(NO_OUTCOMES, kind="note")], []
+    if subject.treatment.whole_range:
+        return overlap.overlap_of_doses(subject)
+    return overlap.overlap_of_arms(subject)
+
+
+def _choosing_rows(subject: Subject, judged: Scored | None, gain: Gain | None) -> list[Block]:
+    if judged is None or gain is None:
+        return [paragraph(NO_OUTCOMES, kind="note")]
+    return policy.policy_figures(subject, judged, gain)
+
+
+def _choosing_doses(page: Document, subject: Subject, columns: list[people.ByColumn]) -> None:
+    curves = doses.Curves(subject)
+    groups = doses.groups_figure(curves, columns[0]) if columns else None
+    page.section(
+        "Dose and response", doses.response_figure(curves), *([] if groups is None else [groups])
+    )
+    page.section("Which dose to give", *doses.policy_table(curves))

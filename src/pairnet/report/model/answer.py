@@ -1,0 +1,222 @@
+"""The answer: average effects by the model and by outcomes, and the paragraph that a report begins
+with."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+
+import numpy as np
+
+from pairnet.inference.intervals import around
+from pairnet.model.question import Question
+from pairnet.report.charts import Point, dots
+from pairnet.report.document import Block, facts, figure, paragraph, table
+from pairnet.report.model.evidence import Evidence
+from pairnet.report.model.scores import Gain, scored
+from pairnet.report.model.subject import ALPHA, RESAMPLED, Subject
+from pairnet.report.words import per_cent, say
+
+HOW = {  # averages are found
+    "model": "Model: the mean of the estimated effects.",
+    "members": "Its interval is from members trained on resampled rows.",
+    "doubly robust": "Doubly robust: this mean corrected by observed outcomes weighted by 1 / "
+    "chance of their arm; right if the model of outcomes or that of chances is, and too sure of "
+    "itself if neither is.",
+    "not adjusted": "Not adjusted: the plain difference of mean outcomes, which mixes the effect "
+    "with who was treated.",
+}
+
+
+class Average:
+    """The average effect of one arm or dose against the first: by the model, and by outcomes."""
+
+    def __init__(self, subject: Subject, label: Hashable):
+        self.label = label
+        question = subject.question.comparing(subject.labels[0], label)
+        self.plugin = float(question.members.mean()) * subject.scale
+        self.interval: tuple[float, float] | None = None
+        if subject.has_intervals:
+            low, high = question.average_interval(ALPHA)
+            self.interval = low * subject.scale, high * subject.scale
+        self.robust = _doubly_robust(subject, question)
+
+    @property
+    def best(self) -> tuple[float, float | None, float | None]:
+        """Return the number to be said first, with its interval: the members' where they have one.
+
+        The doubly robust interval is narrower, but it knows only the noise of its correction:
+        docs/intervals.md.
+        """
+        if self.interval is None and self.robust is not None:
+            return self.robust
+        return (self.plugin, *(self.interval or (None, None)))
+
+    @property
+    def apart(self) -> bool:
+        """Whether the doubly robust interval lies outside the model's."""
+        if self.interval is None or self.robust is None:
+            return False
+        return self.robust[2] < self.interval[0] or self.interval[1] < self.robust[1]
+
+    @property
+    def split(self) -> bool:
+        """Whether one of the two intervals holds 0 and the other does not."""
+        if self.interval is None or self.robust is None:
+            return False
+        return _holds_zero(*self.interval) != _holds_zero(*self.robust[1:])
+
+
+def averages_of(subject: Subject) -> list[Average]:
+    """Return the averages of all other arms against the first, or of the dose asked about."""
+    return [Average(subject, label) for label in subject.treatment.shown_against(*subject.labels)]
+
+
+def _doubly_robust(subject: Subject, question: Question) -> tuple[float, float, float] | None:
+    """Return the average corrected by outcomes with its interval, in units of the reader.
+
+    Where the rows have outcomes, it is the mean of their scores, as in all else on the page; else
+    outcomes of the fit correct it, if some member has not seen some of them.
+    """
+    if subject.treatment.whole_range or not subject.memory.honest:
+        return None
+    if subject.judges:
+        estimate, scale = scored(subject, question.T1).average, 1.0
+    else:
+        estimate, scale = question.doubly_robust, subject.scale
+    low, high = around(estimate, ALPHA)
+    return estimate.value * scale, low * scale, high * scale
+
+
+def lead(subject: Subject, main: Average, gain: Gain | None, support: Evidence) -> str:
+    """Say what was asked, the answer and how sure it is."""
+    value, low, high = main.best
+    rows = f"{subject.summary['rows']:,} rows"
+    rows += "" if subject.is_memory else f" and asked of {len(subject.x):,} others"
+    change = f"{'raises' if value > 0 else 'lowers'} {subject.words.of}{subject.names['outcome']}"
+    answer = f"it {change} by {subject.amount(abs(value))}"
+    within = f" (95 % interval {say(low)} to {say(high)})" if low is not None else ""  # type: ignore[arg-type]
+    if support.lacking:
+        both = "this number and its interval rest" if within else "this number rests"
+        return (
+            f"{_question(subject)} There is little evidence: for {per_cent(support.extrapolated)} "
+            "of the rows hardly anybody like them was seen under one of the two treatments. The "
+            f"model, estimated from {rows}, says that on average {answer}{within}, but {both} on "
+            "extrapolation: read the warnings first."
+        )
+    sentence = f"{_question(subject)} On average {answer}"
+    if low is None or high is None:
+        unsure = "how sure this is was not estimated (no bootstrap)"
+        return f"{sentence}, as estimated from {rows}; {unsure}."
+    sentence += f"{within}, as estimated from {rows}. {_of_zero(low, high)}"
+    if main.split:
+        sentence += " The doubly robust interval says otherwise: see The answer."
+    return sentence if gain is None else f"{sentence} {_of_gain(subject, gain)}"
+
+
+def _of_zero(low: float, high: float) -> str:
+    if _holds_zero(low, high):
+        return "The interval holds 0, so there may be no effect on average."
+    return (
+        "The interval leaves out 0, so on average there is an effect, if the assumptions below "
+        "hold."
+    )
+
+
+def _of_gain(subject: Subject, gain: Gain) -> str:
+    small = "" if subject.goal > 0 else f" ({subject.good})"
+    if gain.area_interval[0] > 0:
+        return f"Some rows gain more than others{small}, and outcomes bear out who they are."
+    return f"Outcomes do not bear out that some rows gain more than others{small}."
+
+
+def answer(
+    subject: Subject, main: Average, averages: list[Average], support: Evidence
+) -> list[Block]:
+    """Return the numbers to be seen first, and a table of all averages."""
+    rows = [row for average in averages for row in _rows(subject, average)]
+    header = ("comparison", "how", "average effect", "from", "to")
+    blocks: list[Block] = [
+        facts(_facts(subject, main, support)),
+        table(header, rows, "Average effects with 95 % intervals"),
+    ]
+    if split := [average for average in averages if average.split]:
+        blocks.append(paragraph(_both_intervals(subject, split)))
+    if len(averages) > 1:
+        points = [Point(subject.arm(average.label), *average.best) for average in averages]
+        first = subject.arm(subject.labels[0])
+        caption = f"Average effect of every arm against {first}, with 95 % intervals."
+        blocks.append(figure(dots(points, x=subject.effect_name), caption))
+    ways = {row[1] for row in rows} | ({"members"} if subject.has_intervals else set())
+    explained = " ".join(about for way, about in HOW.items() if way in ways)
+    return [*blocks, paragraph(explained, kind="note")]
+
+
+def _facts(subject: Subject, main: Average, support: Evidence) -> Iterator[tuple[str, str, str]]:
+    """Yield the numbers to be seen first: what it is, the number, and what it means."""
+    value, low, high = main.best
+    interval = f"no interval: fit with {RESAMPLED}"
+    if low is not None and high is not None:
+        interval = f"95 % interval {say(low)} to {say(high)}"
+    interval += f"; extrapolated for {per_cent(support.extrapolated)} of rows" * support.lacking
+    yield "Average effect", say(value) + subject.words.short_unit, interval
+    if subject.has_intervals:
+        bottom, top = subject.interval
+        up, down = float(np.mean(bottom > 0)), float(np.mean(top < 0))
+        own = "of rows: their own 95 % interval lies"
+        yield "Clearly raised", per_cent(up), f"{own} above 0"
+        yield "Clearly lowered", per_cent(down), f"{own} below 0"
+    tenth, ninetieth = np.percentile(subject.effect, (10, 90))
+    middle = f"{say(tenth)} to {say(ninetieth)}"
+    yield "Most rows' effects", middle, "the middle 80 % of estimated effects"
+
+
+def _rows(subject: Subject, average: Average) -> Iterator[tuple[str, ...]]:
+    """Yield the rows of the table of averages that are about one comparison."""
+    comparison = subject.against(average.label)
+    ends = map(say, average.interval) if average.interval else ("", "")
+    yield comparison, "model", say(average.plugin), *ends
+    if average.robust:
+        yield comparison, "doubly robust", *map(say, average.robust)
+    if subject.judges:
+        yield from _unadjusted(subject, average.label, comparison)
+
+
+def _both_intervals(subject: Subject, averages: list[Average]) -> str:
+    """Say what two intervals that disagree about 0 mean, and which to believe."""
+    sentences = []
+    for average in averages:
+        assert average.interval is not None
+        assert average.robust is not None
+        ends = ("doubly robust", *average.robust[1:]), ("model's", *average.interval)
+        without, within = sorted(ends, key=lambda end: _holds_zero(*end[1:]))
+        sentences.append(
+            f"{subject.against(average.label)}: by the {within[0]} interval ({say(within[1])} to "
+            f"{say(within[2])}) there may be no effect on average, by the {without[0]} one "
+            f"({say(without[1])} to {say(without[2])}) there is one."
+        )
+    return (
+        f"{' '.join(sentences)} They differ as they know of different things that may be wrong: "
+        "the model's of the luck of rows and training, the doubly robust one only of the noise of "
+        "its correction, which makes it narrower as a rule. The wider one is the safer reading; "
+        "where they disagree, do not count on an effect."
+    )
+
+
+def _question(subject: Subject) -> str:
+    return f"What does {subject.comparison} do to {subject.names['outcome']}?"
+
+
+def _holds_zero(low: float, high: float) -> bool:
+    return low <= 0 <= high
+
+
+def _unadjusted(subject: Subject, label: Hashable, comparison: str) -> Iterator[tuple[str, ...]]:
+    """Yield the plain difference of mean outcomes, if both arms have rows enough."""
+    assert subject.t is not None
+    assert subject.y is not None
+    groups = [subject.y[subject.t == subject.inside(arm)] for arm in (subject.labels[0], label)]
+    if all(len(group) > 1 for group in groups):
+        value = float(groups[1].mean() - groups[0].mean())
+        error = float(np.sqrt(sum(group.var(ddof=1) / len(group) for group in groups)))
+        ends = value - 1.96 * error, value + 1.96 * error
+        yield comparison, "not adjusted", *map(say, (value, *ends))

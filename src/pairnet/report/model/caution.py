@@ -1,0 +1,59 @@
+"""What a report rests on: warnings, and the assumptions that no number can show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pairnet.evidence.leaks import repeats
+from pairnet.report.document import Block, bullets, paragraph
+from pairnet.report.model.answer import Average
+from pairnet.report.model.scores import Gain
+from pairnet.report.model.subject import RESAMPLED, Subject
+
+FEW = 50  # rows of an arm below which there is a warning
+ASSUMPTIONS = (
+    "Effects mean what they say only if all that drives both treatment and outcome is among the "
+    "covariates, no covariate was changed by the treatment, every kind of row had some chance of "
+    "either treatment, and one row's treatment does not touch another row's outcome. No number on "
+    "this page can show that; who knows how the treatments came about must judge."
+)
+
+
+def caution(warnings: list[str]) -> list[Block]:
+    """Return the warnings, and what the report assumes."""
+    assumptions = paragraph(ASSUMPTIONS)
+    if warnings:
+        return [*(paragraph(text, kind="warning") for text in warnings), assumptions]
+    return [bullets(["No warnings."]), assumptions]
+
+
+def warnings_of(subject: Subject, main: Average, gain: Gain | None) -> Iterator[str]:
+    """Yield the warnings that the rows, the averages and the gain give cause for."""
+    if gain is not None and gain.area_interval[0] <= 0:
+        yield (
+            "Treating those first who should gain most is not clearly better than treating as many "
+            "at random: who gains most, as said here, may be chance."
+        )
+    memory = subject.memory
+    for name, what in repeats(
+        subject.schema.features, memory.x, memory.t, memory.y, subject.treatment
+    ):
+        yield f"Covariate {name} repeats the {what} exactly. Leave it out, or effects say nothing."
+    if not subject.has_intervals:
+        yield (
+            "The members were not trained on resampled rows, so rows have no intervals. Fit with "
+            f"{RESAMPLED}."
+        )
+    rows = subject.summary["rows"]
+    if rows > len(memory) and subject.is_memory:
+        yield f"Drawn from a random sample of {len(memory):,} of the {rows:,} training rows."
+    if main.apart:
+        yield (
+            "The average effect by the model and the doubly robust one disagree beyond their "
+            "intervals."
+        )
+    for arm in subject.summary["treatment"].get("arms", ()):
+        if arm["rows"] < FEW:
+            yield f"Arm {arm['arm']} has only {arm['rows']} rows."
+    for column in subject.schema.left_out:
+        yield f"Column {column.name} was left out: {column.about()}."

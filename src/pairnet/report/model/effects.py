@@ -1,0 +1,87 @@
+"""How effects differ: their spread, and the groups who gain most."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pairnet.report.charts import Point, dots, histogram
+from pairnet.report.document import Block, figure, paragraph, table
+from pairnet.report.model import people
+from pairnet.report.model.scores import Scored
+from pairnet.report.model.subject import Subject
+from pairnet.report.model.tree import leaves
+from pairnet.report.words import per_cent, say
+
+SAME = 1e-5  # of the largest effect: what effects differ by less is rounding
+TELLING = 0.02  # share of the variance from which on a covariate has a chart of its own
+
+
+def spread(subject: Subject) -> list[Block]:
+    """Draw how effects are spread over the rows."""
+    marks = {"no effect": 0.0, "average": float(subject.effect.mean())}
+    picture = histogram(
+        {"effect": subject.effect}, x=subject.effect_name, marks=marks, says="Histogram of effects"
+    )
+    count = f"{len(subject.x):,} rows"
+    caption = f"Each row's estimated effect of {subject.comparison} ({count})."
+    blocks: list[Block] = [figure(picture, caption)]
+    if subject.has_intervals:
+        low, high = subject.interval
+        width, apart = say(float(np.median(high - low))), say(float(subject.effect.std()))
+        blocks.append(
+            paragraph(
+                f"A row's own 95 % interval is typically {width} wide, while the effects of rows "
+                f"differ by {apart} (standard deviation). Intervals say how far an effect would "
+                "move if the rows were collected anew; see docs/intervals.md for how often they "
+                "hold."
+            )
+        )
+    return blocks
+
+
+def groups_who_gain(
+    subject: Subject, columns: list[people.ByColumn], scored: Scored | None
+) -> list[Block]:
+    """Show the groups whose effects differ most, and effects by covariate."""
+    same = float(np.ptp(subject.effect)) <= SAME * float(np.abs(subject.effect).max())
+    if same or not columns:
+        return [paragraph("The estimated effect is the same for all rows.")]
+    points, rows = [], []
+    groups = leaves(subject)
+    for group in groups:
+        mean = float(subject.effect[group.rows].mean())
+        points.append(Point(group.label, mean, *subject.group_interval(group.rows)))
+        by_outcomes = () if scored is None else _by_outcomes(scored, group.rows)
+        rows.append((group.label, f"{len(group.rows):,}", say(mean), *by_outcomes))
+    share = per_cent(people.explained(subject.effect, groups))
+    ends = " Lines are 95 % intervals of the group's mean." if subject.has_intervals else ""
+    header, caption = ("group", "rows", "mean effect"), "The same groups"
+    if scored is not None:
+        header += ("outcomes say", "± error")
+        caption += "; 'outcomes say' is the mean doubly robust score with its standard error"
+    return [
+        figure(
+            dots(points, x=subject.effect_name, says="Mean effect in groups found by a tree"),
+            "Groups whose effects differ most, found by a shallow tree of the estimated effects; "
+            f"they explain {share} of how effects differ. Those who gain most come first: "
+            f"{subject.good}.{ends}",
+        ),
+        table(header, rows, caption),
+        paragraph(
+            "These are descriptions, not causes: a covariate may go along with what truly makes "
+            "the difference.",
+            kind="note",
+        ),
+        *(
+            people.column_figure(subject, column)
+            for column in columns[: people.SHOWN]
+            if column.explains > TELLING
+        ),
+        people.column_table(columns),
+    ]
+
+
+def _by_outcomes(scored: Scored, rows: np.ndarray) -> tuple[str, ...]:
+    """Return what outcomes say of the mean effect of some rows."""
+    some = np.flatnonzero(np.isin(scored.place, rows))
+    return tuple(map(say, scored.mean(some))) if len(some) > 1 else ("–", "–")

@@ -1,0 +1,160 @@
+"""Evidence: how well all rows are supported, and for a few the observed rows most like them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from pairnet.evidence.support import VERDICTS, NearestRows, Support
+from pairnet.report.charts import Point, bars
+from pairnet.report.document import Block, figure, paragraph, table
+from pairnet.report.model.people import ByColumn, said_of
+from pairnet.report.model.subject import Subject
+from pairnet.report.words import per_cent, say
+
+PARTNERS = 3
+MOST = 0.5  # of the rows: where more are extrapolated, so is the average
+ASKED = 2000  # rows whose support is looked up: a random sample
+# Percentiles of the effects of which a row is shown.
+EXAMPLES = {
+    5: "one of the lowest effects",
+    50: "a middling effect",
+    95: "one of the highest effects",
+}
+COLUMNS = 4  # covariates in the table of an example
+WARNED = 0.05  # share of extrapolated rows from which on there is a warning
+PARTNERS_NOTE = (
+    "Partners are the rows of the training table nearest in all covariates, standardised. A "
+    "distance of 1 is that of a typical row to its own neighbours; those under a rare treatment "
+    "are farther for every row. The model learned from many more rows than these; they show whom a "
+    "person would compare, and a single outcome is noisy."
+)
+
+
+class Evidence:
+    """The support of the example rows and of a random sample of all rows, looked up once."""
+
+    def __init__(self, subject: Subject):
+        order = np.argsort(subject.effect, kind="stable")
+        self.examples = [int(order[round(share / 100 * (len(order) - 1))]) for share in EXAMPLES]
+        some = np.random.default_rng(0).permutation(len(subject.x))[:ASKED]
+        rows = np.concatenate([self.examples, some])
+        # One partner more than is shown: a remembered row finds itself among them.
+        self.support = subject.question.of_rows(rows).support(PARTNERS + 1)
+        verdicts = self.support.verdict[len(self.examples) :]
+        self.shares = {
+            verdict: float(np.mean(verdicts == verdict)) for verdict in VERDICTS.tolist()
+        }
+
+    @property
+    def extrapolated(self) -> float:
+        """The share of rows like whom hardly anybody was seen under one of the two treatments."""
+        return self.shares["extrapolating"]
+
+    @property
+    def lacking(self) -> bool:
+        """Whether so many rows are extrapolated that their average is, too."""
+        return self.extrapolated > MOST
+
+
+def evidence(
+    subject: Subject, columns: list[ByColumn], rests: Evidence
+) -> tuple[list[Block], list[str]]:
+    """Return blocks and warnings: how many rows are well supported, three rows with partners."""
+    blocks: list[Block] = [_shares(rests)]
+    names = [column.name for column in columns[:COLUMNS]]
+    for k, (place, what) in enumerate(zip(rests.examples, EXAMPLES.values(), strict=True)):
+        example = _Example(subject, place, k, rests.support, names)
+        blocks.append(_example(example, what, str(rests.support.verdict[k])))
+    blocks.append(paragraph(PARTNERS_NOTE, kind="note"))
+    if rests.extrapolated <= WARNED:
+        return blocks, []
+    share = per_cent(rests.extrapolated)
+    return blocks, [
+        f"The effects of {share} of the rows are extrapolated: hardly anybody like them was seen "
+        "under one of the two treatments."
+    ]
+
+
+def _shares(rests: Evidence) -> Block:
+    """Draw how many rows have which verdict."""
+    points = [Point(verdict, 100 * share) for verdict, share in rests.shares.items()]
+    return figure(
+        bars(points, x="share of rows (%)", says="Support of the rows"),
+        "How well the effects of rows are supported by observed rows like them. Thin: partners are "
+        "farther away than is usual among the rows that got their treatment, or one treatment is "
+        "rarer around than elsewhere. Extrapolating: hardly anybody alike got one of the two.",
+    )
+
+
+class _Example:
+    """A row and its partners under either treatment, as lines of a table."""
+
+    def __init__(self, subject: Subject, place: int, k: int, support: Support, names: list[str]):
+        self.subject, self.place, self.k = subject, place, k
+        self.sides, self.names = (support.T0, support.T1), names
+        self.position = {int(row): at for at, row in enumerate(subject.memory.row)}
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        return ("", "row", "received", f"outcome{self.subject.words.level_unit}", "distance")
+
+    def row(self) -> tuple[str, ...]:
+        """Return the line of the row itself."""
+        subject, at = self.subject, self.place
+        received = outcome = ""
+        if subject.t is not None and subject.y is not None:
+            received, outcome = _received(subject, subject.t[at]), say(float(subject.y[at]))
+        about = said_of(subject.schema, subject.x[at], self.names)
+        return ("the row itself", str(subject.row[at]), received, outcome, "", *about)
+
+    def kept(self, side: NearestRows) -> list[int]:
+        """Return which partners of a side are shown: not the row itself, and not nobody."""
+        own = int(self.subject.row[self.place]) if self.subject.is_memory else -1
+        others = [j for j in range(PARTNERS + 1) if side.rows[self.k, j] not in (own, -1)]
+        return others[:PARTNERS]
+
+    def partners(self) -> Iterator[tuple[str, ...]]:
+        """Yield the lines of the partners under either treatment."""
+        subject, k = self.subject, self.k
+        for label, side in zip(subject.labels, self.sides, strict=True):
+            for j in self.kept(side):
+                at = self.position[int(side.rows[k, j])]
+                yield (
+                    f"like it, {subject.arm(label)}",
+                    str(side.rows[k, j]),
+                    _received(subject, subject.memory.t[at]),
+                    say(float(side.outcomes[k, j]) * subject.scale),
+                    say(float(side.distances[k, j])),
+                    *said_of(subject.schema, subject.memory.x[at], self.names),
+                )
+
+    def difference(self) -> float:
+        """Return by how much the mean outcomes of the two sides differ."""
+        means = []
+        for side in self.sides:
+            kept = self.kept(side)
+            outcomes = side.outcomes[self.k, kept]
+            means.append(float(np.mean(outcomes)) * self.subject.scale if kept else np.nan)
+        return means[1] - means[0]
+
+
+def _example(example: _Example, what: str, verdict: str) -> Block:
+    """Return the table of a row and its partners."""
+    subject, place = example.subject, example.place
+    effect = say(float(subject.effect[place]))
+    if subject.has_intervals:
+        low, high = subject.interval
+        effect += f" (95 % interval {say(float(low[place]))} to {say(float(high[place]))})"
+    caption = (
+        f"A row with {what}, {effect}: {verdict}. The outcomes of its partners differ by "
+        f"{say(example.difference())} on average"
+    )
+    lines = [example.row(), *example.partners()]
+    return table((*example.header, *example.names), lines, caption)
+
+
+def _received(subject: Subject, t: float) -> str:
+    label = subject.treatment.label_of(np.asarray(t)).item()
+    return say(float(label)) if subject.treatment.whole_range else str(label)

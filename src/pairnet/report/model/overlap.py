@@ -1,0 +1,154 @@
+"""Could the groups be compared at all? Overlap of treatments, and balance of covariates before and
+after weights."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pairnet.evidence.balance import balance, standard_means
+from pairnet.evidence.overlap import HARDLY, lacks, worth
+from pairnet.report.charts import Point, bars, dots, histogram
+from pairnet.report.document import Block, figure, table
+from pairnet.report.model.subject import Subject
+from pairnet.report.words import per_cent, say
+
+APART = 0.1  # a standardised difference that is usually taken as small
+SHOWN = 12  # covariates in the chart
+WARNED = 0.05  # share of rows without overlap from which on there is a warning
+RELATED = 0.7  # correlation of a covariate with the dose from which on there is a warning
+
+
+def overlap_of_arms(subject: Subject) -> tuple[list[Block], list[str]]:
+    """Return blocks and warnings on whether rows like each other were treated differently."""
+    assert subject.t is not None
+    arms = [int(subject.inside(label)) for label in subject.labels]
+    own = subject.t[:, None] == np.array(arms)
+    picture, rare = _chances(subject, own, subject.chances[:, arms])
+    rows = [
+        (label, f"{count:,}", say(equal))
+        for label, count, equal in zip(
+            subject.labels, own.sum(axis=0), worth(own / subject.chances[:, arms]), strict=True
+        )
+    ]
+    caption = "Rows, and how many equally weighted rows the weights 1 / chance are worth"
+    chart, worst = _balance(subject, own, subject.chances[:, arms])
+    warnings = []
+    if rare > WARNED:
+        warnings.append(
+            f"{per_cent(rare)} of the rows had hardly any chance of one of the two arms: for them "
+            "there is nobody alike to compare with, and their effects are extrapolated."
+        )
+    if worst > 2 * APART:
+        warnings.append(
+            f"After weighting, a covariate still differs by {say(worst)} standard deviations "
+            "between the arms: the arms are hard to compare."
+        )
+    return [picture, table(("arm", "rows", "worth"), rows, caption), chart], warnings
+
+
+def _chances(subject: Subject, own: np.ndarray, chances: np.ndarray) -> tuple[Block, float]:
+    """Draw each row's chance of the second of two arms.
+
+    Also return the share of rows that had hardly any chance of one of the two.
+    """
+    second = chances[:, 1] / np.maximum(chances.sum(axis=1), 1e-12)
+    share = own[:, 1].sum() / own.sum()
+    of_two = np.stack([1 - second, second], axis=1)
+    rare = float(np.mean(lacks(of_two, np.array([1 - share, share]))))
+    only = " (of these two)" if subject.treatment.strata > 2 else ""
+    picture = histogram(
+        {subject.arm(label): 100 * second[own[:, k]] for k, label in enumerate(subject.labels)},
+        x=f"chance of {subject.arm(subject.labels[1])}{only} (%)",
+        ends=(0, 100),
+        bins=20,
+        says="Chances of the treatment by arm",
+    )
+    caption = (
+        "Overlap: each row's chance of the second arm given its covariates, by the arm that it "
+        "had. Where the two lie over one another, like was compared with like. "
+        f"{per_cent(rare)} of rows had hardly any chance of one of the two: below "
+        f"{per_cent(HARDLY)}, and less than half of how common it is. (Chances by logistic "
+        "regression, read off on rows it had not seen.)"
+    )
+    return figure(picture, caption), rare
+
+
+def _balance(subject: Subject, own: np.ndarray, chances: np.ndarray) -> tuple[Block, float]:
+    """Draw how far the means of two arms lie apart; also return the largest after weighting."""
+    names = subject.schema.features
+    means = standard_means(subject.x, own.astype(float), chances)
+    before, after = (second - first for first, second in means)
+    order = np.argsort(-np.abs(before), kind="stable")
+    points = [
+        Point(names[k], float(value[k]), group=group)
+        for k in order[:SHOWN]
+        for group, value in (("as observed", before), ("weighted by 1 / chance", after))
+    ]
+    chart = dots(
+        points,
+        x="difference of means (standard deviations)",
+        reference_label="balanced",
+        says="Balance",
+    )
+    more = f" The {SHOWN} largest of {len(names)} are shown." if len(names) > SHOWN else ""
+    differ = [int((np.abs(value) > APART).sum()) for value in (before, after)]
+    caption = (
+        f"Balance: how far the arms' means of each covariate lie apart. {differ[0]} of "
+        f"{len(names)} differ by more than {APART} as observed, {differ[1]} after weighting.{more}"
+    )
+    return figure(chart, caption), float(np.abs(after).max())
+
+
+def overlap_of_doses(subject: Subject) -> tuple[list[Block], list[str]]:
+    """Return blocks and warnings: which doses were given, and to whom."""
+    assert subject.t is not None
+    name = subject.names["treatment"]
+    doses = subject.treatment.label_of(subject.t)
+    marks = dict(zip(("compared", "with"), map(float, subject.labels), strict=True))  # type: ignore[arg-type]
+    observed = histogram({name: doses}, x=name, marks=marks)
+    chart, doubts = _correlations(subject, name)
+    return [
+        figure(observed, "Overlap: the doses that were observed."),
+        chart,
+        _balance_of_doses(subject),
+    ], doubts
+
+
+def _correlations(subject: Subject, name: str) -> tuple[Block, list[str]]:
+    """Draw which covariates went along with the dose; also warn of one that nearly is the dose."""
+    features, usable = subject.schema.features, np.flatnonzero(subject.x.std(axis=0) > 0)
+    related = np.asarray([np.corrcoef(subject.x[:, k], subject.t)[0, 1] for k in usable])  # type: ignore[arg-type]
+    order = np.argsort(-np.abs(related), kind="stable")
+    points = [Point(features[usable[k]], float(related[k])) for k in order[:SHOWN]]
+    chart = bars(
+        points, x=f"correlation with {name}", says="Correlation of covariates with the dose"
+    )
+    block = figure(
+        chart,
+        "Who got much: correlation of each covariate with the dose. Near 0, it played no part in "
+        "the dose.",
+    )
+    most = order[0]
+    if abs(related[most]) <= RELATED:
+        return block, []
+    return block, [
+        f"The dose goes nearly hand in hand with {features[usable[most]]!r} (correlation "
+        f"{related[most]:.2f}): their effects are hard to tell apart."
+    ]
+
+
+def _balance_of_doses(subject: Subject) -> Block:
+    """Draw how far three groups of doses lie apart in the covariates."""
+    features = subject.schema.features
+    apart = balance(subject.memory, features)
+    order = np.argsort(-apart.before, kind="stable")[:SHOWN]
+    both = (("as observed", apart.before), ("weighted by 1 / chance", apart.after))
+    points = [
+        Point(features[k], float(value[k]), group=group) for k in order for group, value in both
+    ]
+    axis = "largest difference of means (standard deviations)"
+    return figure(
+        dots(points, x=axis, reference_label="balanced", says="Balance of three groups"),
+        "Balance: the training rows in three groups of low, middle and high doses, and how far the "
+        "groups' means of each covariate lie apart at most.",
+    )

@@ -1,0 +1,79 @@
+"""Whom to treat: the gain of treating a share of the rows, and whether outcomes bear it out."""
+
+from __future__ import annotations
+
+from pairnet.report.charts import Curve, Point, dots, lines
+from pairnet.report.document import Block, figure, paragraph
+from pairnet.report.model.scores import Gain, Scored, calibration
+from pairnet.report.model.subject import RESAMPLED, Subject
+from pairnet.report.words import say
+
+Z = 1.96
+FIFTHS = ("lowest", "low", "middle", "high", "highest")
+
+
+def policy_figures(subject: Subject, scored: Scored, gain: Gain) -> list[Block]:
+    """Return the gain curve and the calibration of effects, both judged by doubly robust scores."""
+    honest = "Every row is judged by members of the ensemble that did not train on it."
+    flattering = (
+        "The model has seen these rows, so both pictures are flattering. Pass rows that it has not "
+        f"seen, or fit with {RESAMPLED}."
+    )
+    return [
+        _gain(subject, gain),
+        _calibration(subject, scored),
+        paragraph(
+            "Gains and effects by outcomes are means of doubly robust scores (the model's effect "
+            "plus the row's residual weighted by 1 / chance of its arm). "
+            f"{honest if subject.honest else flattering} Bands: 2.5th to 97.5th percentile of 300 "
+            "resamples of the rows; intervals: ± 1.96 standard errors. Both leave out that the "
+            "model itself was estimated.",
+            kind="note",
+        ),
+    ]
+
+
+def _gain(subject: Subject, gain: Gain) -> Block:
+    share = 100 * gain.share
+    ordered = Curve("those first who should gain most", share, gain.gain, gain.low, gain.high)
+    chart = lines(
+        [ordered, Curve("as many at random", share, gain.share * gain.everyone)],
+        x=f"share of rows with {subject.arm(subject.labels[1])} (%)",
+        y=f"{'gain' if subject.goal > 0 else 'change'} per row of the table",
+        level={"nobody": 0.0},
+        says="Gain of treating a share of the rows",
+    )
+    low, high = gain.area_interval
+    verdict = "not clearly above 0, so the order may be chance"
+    if low > 0:
+        verdict = "above 0, so the order is worth something"
+    below = (
+        ""
+        if subject.goal > 0
+        else (f" As {subject.good}, it counts where the curve lies below the straight line.")
+    )
+    return figure(
+        chart,
+        f"Uplift (Qini) curve: what {subject.comparison} for a share of the rows changes in "
+        f"{subject.names['outcome']}, spread over all rows. The area between the lines (Qini) is "
+        f"{say(gain.area)} (95 % interval {say(low)} to {say(high)}), {verdict}.{below}",
+    )
+
+
+def _calibration(subject: Subject, scored: Scored) -> Block:
+    parts = calibration(scored)
+    names = FIFTHS if len(parts) == len(FIFTHS) else [str(k + 1) for k in range(len(parts))]
+    points = []
+    for name, (effect, mean, error, rows) in zip(names, parts, strict=True):
+        tip = (
+            f"{name} fifth ({rows:,} rows): the model says {say(effect)}, outcomes say "
+            f"{say(mean)} ± {say(Z * error)}"
+        )
+        label, reach = f"{name} fifth", Z * error
+        points.append(Point(label, effect, group="the model says", tip=tip))
+        points.append(Point(label, mean, mean - reach, mean + reach, "outcomes say", tip))
+    return figure(
+        dots(points, x=subject.effect_name, says="Effects said by the model and by outcomes"),
+        "Calibration: rows in five groups by the effect that the model says, and the effect that "
+        "outcomes say of each group. Where the two agree, effects can be taken at their word.",
+    )

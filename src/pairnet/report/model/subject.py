@@ -1,0 +1,269 @@
+"""What a report is about: rows and a question, in the words and units of the reader."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from pairnet.core.errors import BadInput
+from pairnet.core.outcomes import OutcomeWords
+from pairnet.core.treatments import Treatment
+from pairnet.evidence.memory import Memory
+from pairnet.inference import intervals
+from pairnet.methods import Estimator
+from pairnet.model import door
+from pairnet.model.model import Model
+from pairnet.model.question import Question, ask, ask_memory
+from pairnet.report.words import say
+from pairnet.tables import Schema
+
+ALPHA = 0.05
+# Labels of arms that say nothing by themselves.
+BARE = ("yes", "no", "y", "n", "true", "false", "t", "f")
+# What to fit with for intervals.
+RESAMPLED = "bootstrap=True (on the command line: --bootstrap and --members 5)"
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """Rows and a question: what does `labels[1]` do, compared with `labels[0]`?
+
+    Outcomes are in the user's units, those of a yes / no outcome in per cent. `trust` says which
+    member may speak of which row where its own outcome is the judge: one that did not train on it,
+    if there is any.
+    """
+
+    method: Estimator
+    question: Question
+    t: Float[np.ndarray, " n"] | None  # inside units
+    y: Float[np.ndarray, " n"] | None
+    row: np.ndarray  # numbers of the rows in the user's table
+    trust: Bool[np.ndarray, "m n"]
+    goal: int  # 1 if a large outcome is good, -1 if a small one is
+
+    @property
+    def model(self) -> Model:
+        """The fitted model."""
+        return self.question.model
+
+    @property
+    def memory(self) -> Memory:
+        """The rows that the model remembers of its fit."""
+        return self.model.memory
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """What there is to say of the fit."""
+        return self.memory.summary
+
+    @property
+    def schema(self) -> Schema:
+        """What each column of the table is."""
+        return self.model.schema
+
+    @property
+    def treatment(self) -> Treatment:
+        """What the treatment is."""
+        return self.model.treatment
+
+    @property
+    def x(self) -> Float[np.ndarray, "n d"]:
+        """The covariates of the rows."""
+        return self.question.x
+
+    @property
+    def is_memory(self) -> bool:
+        """Whether the rows are those that the model remembers of its fit."""
+        return self.question.table is None
+
+    @property
+    def labels(self) -> tuple[Hashable, Hashable]:
+        """What is compared: the second with the first."""
+        return self.question.T0, self.question.T1
+
+    @cached_property
+    def judges(self) -> bool:
+        """Whether outcomes can judge effects: rows have them, and there are arms."""
+        return self.t is not None and self.y is not None and not self.treatment.whole_range
+
+    # In words.
+
+    @property
+    def words(self) -> OutcomeWords:
+        """How outcomes of this kind are shown."""
+        return self.model.outcome.words
+
+    @property
+    def scale(self) -> float:
+        """What outcomes are multiplied by to be shown."""
+        return self.words.scale
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """What treatment and outcome are called."""
+        names = {"treatment": "the treatment", "outcome": "the outcome"} | self.model.names
+        labels = self.model.labels
+        return names | ({"outcome": f"{names['outcome']} = {labels[1]}"} if labels else {})
+
+    @property
+    def effect_name(self) -> str:
+        """The name of an axis of effects."""
+        unit = self.words.difference_unit.strip()
+        return f"effect on {self.words.of}{self.names['outcome']}" + (f" ({unit})" if unit else "")
+
+    @property
+    def outcome_name(self) -> str:
+        """The name of an axis of outcomes."""
+        return f"{self.words.level}{self.names['outcome']}{self.words.level_unit}"
+
+    @property
+    def good(self) -> str:
+        """Write what a gain is."""
+        size = self.words.large if self.goal > 0 else self.words.small
+        return f"a {size} {self.names['outcome']} is good"
+
+    def amount(self, value: float) -> str:
+        """Write a difference of outcomes, with its unit if it has one."""
+        return say(value) + self.words.difference_unit
+
+    def arm(self, label: Hashable) -> str:
+        """Write an arm or a dose; an arm whose label says little, with the treatment's name."""
+        if self.treatment.whole_range:
+            return f"{float(label):g}"  # type: ignore[arg-type]
+        column = self.model.names.get("treatment", "treatment")
+        return f"{column} = {label}" if _is_bare(label) else f"{label}"
+
+    @property
+    def comparison(self) -> str:
+        """Write what is compared with what."""
+        return self._pair(self.labels[1], "instead of", f"{self.names['treatment']} of ")
+
+    def against(self, label: Hashable) -> str:
+        """Write that an arm or a dose is compared with the first."""
+        return self._pair(label, "against")
+
+    def _pair(self, label: Hashable, word: str, dose: str = "") -> str:
+        first = self.labels[0]
+        if self.treatment.whole_range:
+            return f"{dose}{self.arm(label)} {word} {self.arm(first)}"
+        return f"{self.arm(label)} {word} {first if _is_bare(label) else self.arm(first)}"
+
+    # In numbers.
+
+    def inside(self, label: Hashable) -> np.ndarray:
+        """Return an arm's position, or a dose's place."""
+        return self.treatment.encode(label, "treatment")
+
+    @cached_property
+    def members(self) -> Float[np.ndarray, "m n"]:
+        """Every member's effects."""
+        return self.question.members * self.scale
+
+    @cached_property
+    def effect(self) -> Float[np.ndarray, " n"]:
+        """Each row's effect: what `model.effect` says."""
+        return self.members.mean(axis=0)
+
+    @property
+    def has_intervals(self) -> bool:
+        """Whether members were trained on their own draws of the rows."""
+        return self.memory.resampled
+
+    @cached_property
+    def interval(self) -> tuple[np.ndarray, np.ndarray]:
+        """Each row's interval; only where `has_intervals`."""
+        low, high = self.question.interval(ALPHA)
+        return low * self.scale, high * self.scale
+
+    def group_interval(self, rows: np.ndarray) -> tuple[float | None, float | None]:
+        """Return the interval of the mean effect of some rows, from members, where there is one."""
+        if not self.has_intervals:
+            return None, None
+        low, high = intervals.of_members(self.members[:, rows].mean(axis=1, keepdims=True), ALPHA)
+        return float(low[0]), float(high[0])
+
+    def outcomes(self, label: Hashable) -> Float[np.ndarray, "m n"]:
+        """Return every member's expected outcome of each row under an arm or a dose."""
+        return self.model.outcomes(self.x, self.inside(label)) * self.scale
+
+    @property
+    def judged(self) -> Bool[np.ndarray, " n"]:
+        """Which rows some member may speak of."""
+        return np.asarray(self.trust.any(axis=0))
+
+    def trusted(self, answers: Float[np.ndarray, "m n"]) -> Float[np.ndarray, " n"]:
+        """Return the mean of the members that may speak of a row."""
+        return (answers * self.trust).sum(axis=0) / np.maximum(1, self.trust.sum(axis=0))
+
+    @cached_property
+    def chances(self) -> Float[np.ndarray, "n k"]:
+        """P(arm | x) of each row, of remembered rows by models that have not seen them."""
+        propensity = self.memory.propensity
+        return propensity.chances if self.is_memory else propensity.of(self.x)
+
+    @property
+    def honest(self) -> bool:
+        """Whether rows are judged by members that have not seen them."""
+        return not self.is_memory or self.memory.honest
+
+
+def subject_of(
+    method: Estimator,
+    X: Any = None,
+    y: Any = None,
+    treatment: Any = None,
+    *,
+    T0: Any = None,
+    T1: Any = None,
+    goal: str = "max",
+) -> Subject:
+    """Look at the rows given, or at those that the model remembers of its fit."""
+    if goal not in ("max", "min"):
+        raise BadInput("goal", f"must be 'max' (a large outcome is good) or 'min', got {goal!r}")
+    if X is None and not (y is None and treatment is None):
+        problem = "y and treatment belong to rows: pass X with them, or none of the three"
+        raise BadInput("", problem)
+    if (y is None) != (treatment is None):
+        raise BadInput("", "y and treatment come together: pass both, or neither")
+    model, sign = method.model_, 1 if goal == "max" else -1
+    T0, T1 = _compared(model.treatment, T0, T1)
+    memory, scale = model.memory, model.outcome.words.scale
+    if X is None:
+        question = ask_memory(model, T0, T1)
+        question.check_differs()
+        trust = memory.trust
+        return Subject(method, question, memory.t, memory.y * scale, memory.row, trust, sign)
+    door.aligned(X, y=y, treatment=treatment)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # unseen levels are told elsewhere
+        question = ask(model, X, T0, T1)
+    question.check_differs()
+    rows = len(question.x)
+    t = None if treatment is None else model.inside(treatment, "treatment", rows)
+    t = None if t is None else np.broadcast_to(t, rows)
+    outcomes = None if y is None else door.outcomes_as_in_fit(y, rows, model.labels) * scale
+    trust = np.ones((len(memory.draws), rows), bool)
+    return Subject(method, question, t, outcomes, np.arange(rows), trust, sign)
+
+
+def _compared(treatment: Treatment, T0: Any, T1: Any) -> tuple[Any, Any]:
+    """Return what is asked first: of several arms the last against the one that is untreated.
+
+    The report shows the others beside it, so that nothing is guessed.
+    """
+    if T0 is None and T1 is None and not treatment.is_clear and treatment.comparisons():
+        return treatment.comparisons()[-1]
+    return T0, T1
+
+
+def _is_bare(label: Hashable) -> bool:
+    """Tell whether a label means nothing without its column's name: yes, no, true, a number."""
+    text = str(label).strip().lower()
+    return text in BARE or re.fullmatch(r"[-+]?[\d.,]+", text) is not None
