@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from markupsafe import escape
 
 from pairnet.bench.experiment import digest, draws
 from pairnet.bench.measures import Fit
@@ -110,8 +111,9 @@ def test_a_tiny_version_runs_and_can_be_shown(name, store):
     assert experiment.derive is not None or shown.rows
     assert terminal.block(shown).row_count == len(shown.rows)
     assert experiment.title in terminal.block(title).plain
-    assert experiment.title in markdown.page(results_file([results]))
-    assert experiment.asks in html.page(experiments_page([results])).replace("&#39;", "'")
+    if any(cell.done for cell in results.cells.values()):
+        assert f"## {experiment.title}" in markdown.page(results_file([results]))
+        assert escape(experiment.asks) in html.page(experiments_page([results]))
     for entry in entries(results, experiment.metrics[0]).values():
         assert entry.done <= entry.asked
 
