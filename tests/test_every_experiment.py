@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from markupsafe import escape
 
 from pairnet.bench.experiment import digest, draws
 from pairnet.bench.measures import Fit
@@ -19,7 +20,9 @@ from pairnet.core.treatments import Arms, Dose
 from pairnet.methods import NetworkEstimator, TARNet
 from pairnet.paper import experiments
 from pairnet.paper.printed import _all
-from pairnet.report.experiments import entries, terminal_table
+from pairnet.report.entries import entries
+from pairnet.report.experiments import experiments_page, in_brief, results_file
+from pairnet.report.render import html, markdown, terminal
 from pairnet.studies import load
 
 TINY = {"phi": (4,), "mu": (4,)}
@@ -104,8 +107,13 @@ def test_a_tiny_version_runs_and_can_be_shown(name, store):
         assert cell.done == cell.asked or experiment.derive is not None
         for metric in experiment.metrics[:1]:
             assert np.isfinite(results.known(row, column, metric)).all()
-    shown = terminal_table(results)
-    assert experiment.derive is not None or shown.row_count > 0
+    title, shown = in_brief(results)
+    assert experiment.derive is not None or shown.rows
+    assert terminal.block(shown).row_count == len(shown.rows)
+    assert experiment.title in terminal.block(title).plain
+    if any(cell.done for cell in results.cells.values()):
+        assert f"## {experiment.title}" in markdown.page(results_file([results]))
+        assert escape(experiment.asks) in html.page(experiments_page([results]))
     for entry in entries(results, experiment.metrics[0]).values():
         assert entry.done <= entry.asked
 

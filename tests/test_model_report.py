@@ -13,13 +13,13 @@ from pairnet import PairNet, TARNet, VCNet
 from pairnet.evidence.support import support
 from pairnet.inference import intervals
 from pairnet.report import model_evidence
-from pairnet.report.charts import Interval, bars, dots, histogram
+from pairnet.report.charts import Point, bars, dots, histogram
+from pairnet.report.document import Document, figure
 from pairnet.report.model import model_report
 from pairnet.report.model_people import by_column, said_of
 from pairnet.report.model_scores import Scored, calibration, gain_curve, scored
 from pairnet.report.model_tree import Bounds, condition, leaves
 from pairnet.report.model_view import view
-from pairnet.report.page import Page, figure
 from pairnet.tables.columns import Category, Quantity
 
 HOSTILE = "<script>alert(1)</script>"
@@ -477,11 +477,11 @@ PLACES = """[...document.querySelectorAll('svg.chart')].map(chart => {
 @pytest.mark.parametrize("width", [1200, 500, 375])
 def test_long_names_stay_in_their_chart_and_off_one_another(browser, tmp_path, width):
     points = [
-        Interval(name, k, k - 1, k + 1, group)
+        Point(name, k, k - 1, k + 1, group)
         for k, name in enumerate(LONG)
         for group in ("observed", "weighted")
     ]
-    short = [Interval(name, 1) for name in ("no", "smallest fifth")]
+    short = [Point(name, 1) for name in ("no", "smallest fifth")]
     name = f"effect on the chance of {LONG[1]} (percentage points)"
     drawn = [
         dots(points, x=name),
@@ -489,7 +489,7 @@ def test_long_names_stay_in_their_chart_and_off_one_another(browser, tmp_path, w
         dots(short, x=name),
         histogram({"a": [1, 2, 3]}, x=name),
     ]
-    page = Page("t", "l").section("s", *(figure(chart, "c") for chart in drawn))
+    page = Document("t", "l").section("s", *(figure(chart, "c") for chart in drawn))
     browser.show(page.write(tmp_path / "page.html"), width=width)
     assert browser.ask("document.documentElement.scrollWidth") <= width
     for (left, _, right, bottom), texts in browser.ask(PLACES):

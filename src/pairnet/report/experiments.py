@@ -3,7 +3,7 @@ tables, ours beside the paper's."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from pairnet.bench.experiment import Experiment
 from pairnet.bench.results import Results
@@ -64,48 +64,48 @@ def experiments_page(all_results: Sequence[Results]) -> Document:
         f"{len(begun)} of {len(all_results)} experiments that have results."
     )
     page = Document("PairNet's experiments, run anew", lead)
-    claims = _claims(begun, "Every claim, and what the results say of it")
+    claims = table(CLAIMS[:3], _claims(begun, 3), "Every claim, and what the results say of it")
     page.section("In short", paragraph(IN_SHORT), claims)
     return _with_sections(page, all_results)
 
 
 def results_file(all_results: Sequence[Results]) -> Document:
     """Return the same for a file of the documentation, which begins with how results are made."""
-    page = Document("Results", INTRODUCTION).section("", _claims(_begun(all_results), ""))
+    claims = table(CLAIMS, _claims(_begun(all_results), 4), "")
+    page = Document("Results", INTRODUCTION).section("", claims)
     return _with_sections(page, all_results)
 
 
 def in_brief(results: Results, rows: Sequence[str] | None = None) -> tuple[Block, Table]:
-    """Return the title and the table of the first metric of an experiment, or of some rows."""
+    """Return the title and the table of the first metric of an experiment, or of some rows.
+
+    Its cells say less than those of the report: a terminal has little room.
+    """
     counts = sorted({cell.asked for cell in results.cells.values()}) or [0]
     runs = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    title = Strong(results.experiment.title)
-    metric = results.experiment.metrics[0]
-    return paragraph((title, f": means over {runs} replications")), metric_table(
-        results, metric, rows
-    )
+    title = (Strong(results.experiment.title), f": means over {runs} replications")
+    values = metric_table(results, results.experiment.metrics[0], rows, brief=True)
+    return paragraph(title), values
 
 
-def metric_table(results: Results, metric: str, rows: Sequence[str] | None = None) -> Table:
+def metric_table(
+    results: Results, metric: str, rows: Sequence[str] | None = None, *, brief: bool = False
+) -> Table:
     """Return the table of a metric: a cell for each row and column, or a line where they are many.
 
-    It is folded, where it can be, if it is long or not of the experiment's first metric.
+    It is folded, where it can be, if it is long or not of the experiment's first metric. brief:
+    whether medians and the paper's tests are left out.
     """
     experiment, cells = results.experiment, entries(results, metric, rows)
     columns = [c for c in experiment.columns if any(column == c for _, column in cells)]
     shown = [r for r in experiment.rows if any(row == r for row, _ in cells)]
-    caption = _caption(experiment, metric)
-    if len(columns) > MANY:
-        header: tuple[str, ...] = ("column", "row", *VALUES)
-        places = [(row, column) for column in columns for row in shown if (row, column) in cells]
-        lines: list[tuple[Phrase, ...]] = [
-            (column, row, *_values(cells[row, column])) for row, column in places
-        ]
-    else:
-        header = ("", *columns)
-        lines = [(row, *(_cell(cells.get((row, column))) for column in columns)) for row in shown]
-    first = metric == experiment.metrics[0] and len(columns) <= MANY
-    return table(header, lines, caption, folded="" if first else NAMES.get(metric, metric))
+    many = len(columns) > MANY
+    lay_out = _a_line_a_cell if many else _side_by_side
+    header, lines = lay_out(cells, shown, columns, brief)
+    name = NAMES.get(metric, metric)
+    folded = "" if metric == experiment.metrics[0] and not many else name
+    caption = (Strong(name), *_what_cells_say(experiment, metric, brief))
+    return table(header, lines, caption, folded=folded)
 
 
 def verdicts(results: Results) -> list[tuple[str, str, str]]:
@@ -125,14 +125,15 @@ def _begun(all_results: Sequence[Results]) -> list[Results]:
     return [one for one in all_results if any(cell.done for cell in one.cells.values())]
 
 
-def _claims(begun: Sequence[Results], caption: str) -> Table:
-    """List every claim, with a link to its experiment."""
-    lines = [
-        (Link(Mono(one.experiment.name), one.experiment.title), text, Strong(held), sentence)
-        for one in begun
-        for text, held, sentence in verdicts(one)
-    ]
-    return table(("experiment", "claim", "did it hold?", "counts"), lines, caption)
+CLAIMS = ("experiment", "claim", "did it hold?", "counts")
+
+
+def _claims(begun: Sequence[Results], columns: int) -> Iterator[tuple[Phrase, ...]]:
+    """Yield a line for every claim, with a link to its experiment."""
+    for results in begun:
+        link = Link(Mono(results.experiment.name), results.experiment.title)
+        for text, held, sentence in verdicts(results):
+            yield (link, text, Strong(held), sentence)[:columns]
 
 
 def _with_sections(page: Document, all_results: Sequence[Results]) -> Document:
@@ -167,13 +168,35 @@ def _blocks(results: Results) -> Iterator[Block]:
         yield paragraph(how, kind="note")
 
 
-def _caption(experiment: Experiment, metric: str) -> Phrase:
-    """Name the metric, and say what the numbers of a cell are."""
-    name, numbers = Strong(NAMES.get(metric, metric)), ": mean (median) [the paper's]"
+Cells = Mapping[tuple[str, str], Entry]
+Lines = tuple[tuple[str, ...], list[tuple[Phrase, ...]]]  # with the header before them
+VALUES = ("mean", "median", "paper", "p", "paper's test", "runs")
+BRIEF = ("mean", "paper", "p", "runs")
+
+
+def _side_by_side(cells: Cells, rows: Sequence[str], columns: Sequence[str], brief: bool) -> Lines:
+    lines: list[tuple[Phrase, ...]] = [
+        (row, *(_cell(cells.get((row, column)), brief) for column in columns)) for row in rows
+    ]
+    return ("", *columns), lines
+
+
+def _a_line_a_cell(cells: Cells, rows: Sequence[str], columns: Sequence[str], brief: bool) -> Lines:
+    names = BRIEF if brief else VALUES
+    places = [(row, column) for column in columns for row in rows if (row, column) in cells]
+    lines: list[tuple[Phrase, ...]] = []
+    for row, column in places:
+        values = _values(cells[row, column])
+        lines.append((column, row, *(values[name] for name in names)))
+    return ("column", "row", *names), lines
+
+
+def _what_cells_say(experiment: Experiment, metric: str, brief: bool) -> tuple[str, ...]:
     tests = _what_p_is(experiment, metric)
-    if not tests:
-        return (name, f"{numbers}.")
-    return (name, f"{numbers}; p paired / p by the paper's test. {tests}")
+    if brief:
+        return (": mean [the paper's].", f" {tests}")
+    both = f"; p paired / p by the paper's test. {tests}" if tests else "."
+    return (f": mean (median) [the paper's]{both}",)
 
 
 def _what_p_is(experiment: Experiment, metric: str) -> str:
@@ -189,23 +212,28 @@ def _what_p_is(experiment: Experiment, metric: str) -> str:
     )
 
 
-VALUES = ("mean", "median", "paper", "p", "paper's test", "runs")
-
-
-def _values(entry: Entry) -> tuple[Phrase, ...]:
+def _values(entry: Entry) -> dict[str, Phrase]:
     """Return the values of a cell, each for a column of its own."""
-    tests = (p_text(entry.p_value), p_text(entry.p_paper))
-    return (_mean(entry), figure_of(entry.median), _paper(entry), *tests, _runs(entry))
+    return {
+        "mean": _mean(entry),
+        "median": figure_of(entry.median),
+        "paper": _paper(entry),
+        "p": p_text(entry.p_value),
+        "paper's test": p_text(entry.p_paper),
+        "runs": _runs(entry),
+    }
 
 
-def _cell(entry: Entry | None) -> Phrase:
+def _cell(entry: Entry | None, brief: bool) -> Phrase:
     """Return the values of a cell together."""
     if entry is None:
         return ""
-    words: list[Part] = [_mean(entry), f" ({figure_of(entry.median)})"]
+    words: list[Part] = [_mean(entry)]
+    words += [f" ({figure_of(entry.median)})"] * (not brief)
     words += [f" [{_paper(entry)}]"] * (entry.paper is not None)
     if entry.p_value is not None:
-        words += [Break("; "), f"{p_text(entry.p_value)} / {p_text(entry.p_paper)}"]
+        paired, unpaired = p_text(entry.p_value), p_text(entry.p_paper)
+        words += [Break("; "), f"p {paired}" if brief else f"{paired} / {unpaired}"]
     if entry.done < entry.asked:
         words += [Break(" "), f"({_runs(entry)})"]
     return tuple(words)

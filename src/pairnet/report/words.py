@@ -29,7 +29,7 @@ def per_cent(share: Number) -> str:
     return f"{100 * float(share):.0f} %"
 
 
-def figure_of(value: float) -> str:
+def figure_of(value: Number) -> str:
     """Write a number with all of the three digits that a reader compares, as 0.640."""
     return format(value, "#.3g").rstrip(".") if 1e-3 <= abs(value) < 1e4 else f"{value:.3g}"
 

@@ -41,8 +41,8 @@ class Scale:
     def over(
         cls,
         values: Iterable[Number],
-        start: float,
-        end: float,
+        start: Number,
+        end: Number,
         *,
         room: float = 0.05,
         ends: tuple[bool, bool] = (True, True),

@@ -56,10 +56,10 @@ class Curve:
 
 
 class _Place(NamedTuple):
-    x: float
-    y: float
-    low: float | None
-    high: float | None
+    x: Number
+    y: Number
+    low: Number | None
+    high: Number | None
 
 
 def lines(
@@ -101,8 +101,8 @@ class _Written(NamedTuple):
     y: str
     names: Mapping[float, str]
 
-    def place(self, value: float) -> str:
-        return self.names.get(value) or say(value)
+    def place(self, value: Number) -> str:
+        return self.names.get(float(value)) or say(value)
 
     def tip(self, label: str, place: _Place) -> str:
         where = f"{label}: {self.x} {self.place(place.x)}, {self.y} {say(place.y)}"

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from pairnet.report.charts.base import Chart, finite
 from pairnet.report.svg import ACROSS, RIGHT, WIDTH, drawing, element, text_in_lines, wrapped
-from pairnet.report.words import say
+from pairnet.report.words import Number, say
 
 TALL = 30.0  # of a square
 BESIDE = 14  # letters of a name that stands beside its row; where one is longer, all stand above
@@ -74,7 +74,7 @@ class _Places:
         """From one row to the next."""
         return 52.0 if self.above else 34.0
 
-    def x(self, j: float) -> float:
+    def x(self, j: Number) -> float:
         return self.left_of(self.above) + j * self.wide
 
     def y(self, i: int) -> float:

@@ -51,7 +51,7 @@ def block(value: Block, *, figures: bool = True) -> str:
     """Return a block of a document, "" where there is nothing to say."""
     match value:
         case Paragraph(text, kind):
-            return f"> **Warning:** {phrase(text)}" if kind == "warning" else phrase(text)
+            return f"> **Warning:** {phrase(text)}" if kind == "warning" else _paragraph(text)
         case Bullets(items):
             return "\n".join(f"- {phrase(item)}" for item in items)
         case Facts(items):
@@ -62,8 +62,8 @@ def block(value: Block, *, figures: bool = True) -> str:
             numbers = value.numbers if figures else None
             return _joined(f"*{escaped(caption)}*", block(numbers)) if numbers else ""
         case Code(text):
-            fence = "`" * (max(map(len, re.findall("`+", text)), default=2) + 1)
-            return f"{fence:`<3}\n{text}\n{fence:`<3}"
+            fence = _fence(text, 3)
+            return f"{fence}\n{text}\n{fence}"
         case Details(summary, blocks):
             inside = (block(each, figures=figures) for each in blocks)
             return _joined(f"**{escaped(summary)}**", *inside)
@@ -76,6 +76,7 @@ def phrase(value: Phrase) -> str:
 
 def escaped(text: str) -> str:
     """Return a text that Markdown shows as it is."""
+    text = re.sub(r"\s*\n\s*", " ", text)
     text = re.sub(r"([\\`*|]|(?<=\])(?=\()|<(?=[a-zA-Z/!?])|(?<!\w)_|_(?!\w))", r"\\\1", text)
     return re.sub(r"&(?=#?\w+;)", "&amp;", text)
 
@@ -83,6 +84,17 @@ def escaped(text: str) -> str:
 def _section(section: Section, figures: bool) -> str:
     heading = f"## {escaped(section.title)}" if section.title else ""
     return _joined(heading, *(block(each, figures=figures) for each in section.blocks))
+
+
+def _paragraph(text: Phrase) -> str:
+    """Return a paragraph that does not begin as a heading or a list does."""
+    return re.sub(r"^(\d*)([>+\-.)]|#{1,6})(?= )", r"\1\\\2", phrase(text))
+
+
+def _fence(text: str, least: int) -> str:
+    """Return more backticks than there are in a row in a text."""
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    return "`" * max(least, longest + 1)
 
 
 def _table(table: Table) -> str:
@@ -102,7 +114,8 @@ def _part(part: Part) -> str:
         case Emphasis(text):
             return f"*{escaped(text)}*"
         case Mono(text):
-            return f"`{text}`"
+            fence = _fence(text, 1)
+            return f"{fence}{text}{fence}"
         case Link(label, to):
             return f"[{_part(label)}](#{_anchor(to)})"
         case Break(joint):
