@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from pairnet.commands.choosing import check_names, listed
-from pairnet.commands.saying import in_lines, notes, paragraphs, rows
+from pairnet.commands.choosing import check_names, names_in
+from pairnet.commands.saying import paragraphs
+from pairnet.commands.wording import in_lines, notes
+from pairnet.core.errors import count_of as rows
 from pairnet.core.treatments import Arms, Treatment
 from pairnet.core.writing import can_write
 from pairnet.evidence.support import VERDICTS
@@ -20,6 +22,7 @@ from pairnet.methods import load
 from pairnet.tables import Schema
 from pairnet.tables.columns import is_identifiers_name
 from pairnet.tables.files import check_ending, read_table, write_table
+from pairnet.tables.spelling import spelled
 from pairnet.tables.values import enumerated, word
 
 RESULTS = ("effect", "lower", "upper", "evidence")
@@ -144,7 +147,7 @@ def _arm(treatment: Arms, text: str | None, option: str, default: Any) -> Any:
     alike = [
         label
         for label in treatment.labels
-        if str(label).lower() == text.lower() or _number(text) == label
+        if str(label).lower() == text.lower() or spelled(text) == label
     ]
     if exact or len(alike) == 1:
         return (exact or alike)[0]
@@ -154,17 +157,10 @@ def _arm(treatment: Arms, text: str | None, option: str, default: Any) -> Any:
 
 
 def _dose(text: str | None, option: str, default: float) -> float:
-    value = default if text is None else _number(text)
-    if value is None or not np.isfinite(value):
+    value = default if text is None else spelled(text)
+    if not np.isfinite(value):
         raise ValueError(f"{option} must be a dose, a number, got {text!r}.")
     return float(value)
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
 
 
 def _arms(treatment: Arms) -> str:
@@ -189,7 +185,7 @@ def _covariates_of(schema: Schema, frame: pl.DataFrame, table: Path) -> Any:
 def _beside(schema: Schema, frame: pl.DataFrame, table: Path, keep: str) -> list[str]:
     """Return the columns to write beside the results: identifiers, all that are no covariates, and
     those to keep."""
-    wanted = frame.columns if keep == "all" else listed(frame, keep)
+    wanted = frame.columns if keep == "all" else names_in(frame, keep)
     check_names(frame, table, {"--keep": wanted})
     used = {column.name for column in schema.columns if column.features}
     carried = lambda name: name in wanted or name not in used or is_identifiers_name(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import shlex
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,10 @@ import numpy as np
 import polars as pl
 
 from pairnet.commands.choosing import chosen
-from pairnet.commands.saying import notes, paragraphs, stopping
+from pairnet.commands.options import TableOptions
+from pairnet.commands.saying import paragraphs, stopping
+from pairnet.commands.settings import OWN_OPTIONS, assignments, with_settings
+from pairnet.commands.wording import notes, worded
 from pairnet.core.treatments import Arms
 from pairnet.methods import methods
 from pairnet.model.folder import can_write
@@ -24,46 +27,42 @@ from pairnet.tables.values import word
 
 
 def fit(
-    table: Path,
+    asked: TableOptions,
     *,
-    treatment: str,
-    outcome: str,
     out: Path,
     method: str,
-    ignore: str,
-    covariates: str,
-    categories: str,
-    separator: str | None,
-    decimal: str,
     options: dict[str, Any],
+    settings: Sequence[str],
     say: Callable[[str], None],
 ) -> None:
-    """Train a model on a table and keep it in a folder."""
+    """Train a model on a table and keep it in a folder.
+
+    options: hyperparameters that the command has options for; settings: others, as NAME=VALUE.
+    """
     can_write(out)
-    kind = methods[method]
-    found = chosen(table, treatment, outcome, ignore, covariates, categories, separator, decimal)
-    frame, x, given, observed = found
+    model = with_settings(methods[method](**options), assignments(settings, taken=OWN_OPTIONS))
+    frame, x, given, observed, schema = chosen(asked)
+    table, treatment, outcome = asked.path, asked.treatment, asked.outcome
     dropped = frame.height - x.height
-    schema = Schema.of(x)
     say(f"{table}: {frame.height:,} rows, {len(frame.columns)} columns.")
     if dropped:
         say(f"Dropped {dropped:,} rows without a treatment or an outcome; {x.height:,} are left.")
     say(f"Treatment: {treatment}. Outcome: {outcome}. Covariates:\n")
     say(schema.summary() + "\n")
     with stopping(), notes(but="Left out of the covariates"):
-        _warn_of_commas(schema, is_text(table) and decimal != ",")
-        model = kind(**options)
+        _warn_of_commas(schema, is_text(table) and asked.decimal != ",")
         try:
             model.fit(x, observed, treatment=given)
         except ValueError as error:
-            said = f"{error} (The outcome is the column {outcome!r}, the treatment {treatment!r}.)"
-            raise ValueError(said) from None
+            columns = f"The outcome is the column {outcome!r}, the treatment {treatment!r}."
+            raise ValueError(f"{worded(error)} ({columns})") from None
         model.training_.summary["names"] = {
             "treatment": treatment,
             "outcome": outcome,
         }  # for the report
         model.set_params(verbose=False).save(out)
-        reading = {"--separator": separator, "--decimal": None if decimal == "." else decimal}
+        decimal = None if asked.decimal == "." else asked.decimal
+        reading = {"--separator": asked.separator, "--decimal": decimal}
         say(_ending(model, x, x.height, treatment, outcome, table, out, reading))
 
 

@@ -224,11 +224,16 @@ def _listed(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+def suited(treatment: np.ndarray, kind: str) -> tuple[str, ...]:
+    """Return the names of methods that suit a treatment, where nobody names any."""
+    many = treatment.dtype.kind in "ifu" and len(np.unique(treatment)) > inputs.MOST_ARMS
+    return FOR_DOSES if kind == "dose" or (many and kind == "auto") else FOR_ARMS
+
+
 def _named(candidates: Any, given: np.ndarray, kind: Any) -> dict[str, Any]:
     """Return the methods by name; names of the registry become estimators."""
     if candidates is None:
-        many = given.dtype.kind in "ifu" and len(np.unique(given)) > inputs.MOST_ARMS
-        candidates = FOR_DOSES if kind == "dose" or (many and kind == "auto") else FOR_ARMS
+        candidates = suited(given, kind)
     if isinstance(candidates, Mapping):
         named = dict(candidates)
     else:
