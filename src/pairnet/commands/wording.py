@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
+
 from pairnet.commands.saying import WIDTH
 from pairnet.commands.settings import OWN_OPTIONS, option_of, written
 from pairnet.core.errors import PYTHON, Argument, BadInput, Part, Use, Worded, Wording
@@ -38,7 +40,7 @@ class CommandLineWording(Wording):
     rows are that errors count; left out, they are all rows of the file.
     """
 
-    def __init__(self, lines: Lines = lambda rows: None, positions: Sequence[int] | None = None):
+    def __init__(self, lines: Lines = lambda rows: None, positions: np.ndarray | None = None):
         self.lines, self.positions = lines, positions
 
     def argument(self, name):
@@ -97,7 +99,7 @@ def worded(message: BaseException) -> str:
 
 @contextmanager
 def in_lines(
-    table: Path, separator: str | None, positions: Sequence[int] | None = None
+    table: Path, separator: str | None, positions: np.ndarray | None = None
 ) -> Iterator[None]:
     """Let errors name the lines of a text file, as editors count them, and not rows.
 
