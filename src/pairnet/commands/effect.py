@@ -9,9 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from pairnet.commands.choosing import check_names, listed
-from pairnet.commands.saying import in_lines, notes, paragraphs, rows
+from pairnet.commands.choosing import check_names, names_in
+from pairnet.commands.saying import paragraphs
+from pairnet.commands.wording import in_lines, notes
+from pairnet.core.errors import count_of
 from pairnet.core.treatments import Treatment
+from pairnet.core.words import word
 from pairnet.core.writing import can_write
 from pairnet.evidence.support import VERDICTS
 from pairnet.inference import intervals
@@ -20,7 +23,6 @@ from pairnet.model.question import Question
 from pairnet.tables import Schema
 from pairnet.tables.columns import is_identifiers_name
 from pairnet.tables.files import check_ending, read_table, write_table
-from pairnet.tables.values import word
 
 RESULTS = ("effect", "lower", "upper", "evidence")
 
@@ -158,7 +160,7 @@ def _beside(schema: Schema, frame: pl.DataFrame, table: Path, keep: str) -> list
 
     They are identifiers, all that are no covariates, and those to keep.
     """
-    wanted = frame.columns if keep == "all" else listed(frame, keep)
+    wanted = frame.columns if keep == "all" else names_in(frame, keep)
     check_names(frame, table, {"--keep": wanted})
     used = {column.name for column in schema.columns if column.features}
     carried = lambda name: name in wanted or name not in used or is_identifiers_name(name)
@@ -169,12 +171,12 @@ def _effects_in_words(effects: np.ndarray, contrast: tuple[Any, Any], abstain: b
     known = effects[~np.isnan(effects)]
     what = f"of {word(contrast[1])} against {word(contrast[0])}"
     if not len(known):
-        return f"No effects {what}: {rows(len(effects))}, none of them well supported."
+        return f"No effects {what}: {count_of(len(effects))}, none of them well supported."
     some = (
-        f"the {len(known):,} of {rows(len(effects))} that {'is' if len(known) == 1 else 'are'} "
+        f"the {len(known):,} of {count_of(len(effects))} that {'is' if len(known) == 1 else 'are'} "
         "well supported"
     )
-    whom = some if abstain else rows(len(effects))
+    whom = some if abstain else count_of(len(effects))
     if len(known) == 1:
         return f"Effect {what} for {whom}: {known[0]:.4g}."
     q10, q90 = np.quantile(known, [0.1, 0.9])
@@ -191,7 +193,7 @@ def _far_in_words(effects: np.ndarray, far: np.ndarray) -> list[str]:
         return []
     count, rest = int((far & known).sum()), effects[known & ~far]
     if not len(rest):
-        return [f"Beware: {rows(count)} with numbers far outside those of the fit."]
+        return [f"Beware: {count_of(count)} with numbers far outside those of the fit."]
     has, them = ("has", "it") if count == 1 else ("have", "them")
     few = f"{count:,} of them {has} numbers far outside those of the fit"
     return [f"Beware: {few}; without {them} the mean is {rest.mean():.4g}."]

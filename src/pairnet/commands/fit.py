@@ -4,93 +4,90 @@ from __future__ import annotations
 
 import shlex
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from pairnet.commands.choosing import chosen
-from pairnet.commands.saying import notes, paragraphs, stopping
+from pairnet.commands.options import TableOptions
+from pairnet.commands.saying import paragraphs, stopping
+from pairnet.commands.settings import OWN_OPTIONS, assignments, with_settings
+from pairnet.commands.wording import notes, worded
 from pairnet.core.errors import count_of
+from pairnet.core.words import word
 from pairnet.methods import methods
+from pairnet.model.door import LEFT_OUT
 from pairnet.model.folder import can_write
 from pairnet.model.model import Model
 from pairnet.model.question import Question
-from pairnet.tables import Schema
+from pairnet.tables import AbstractTable, Schema
 from pairnet.tables.files import is_text
 from pairnet.tables.hints import COMMAS_SAID
-from pairnet.tables.values import word
 
 MOST_SHOWN = 5  # comparisons of which the average effect is shown
 
 
 def fit(
-    table: Path,
+    asked: TableOptions,
     *,
-    treatment: str,
-    outcome: str,
     out: Path,
     method: str,
-    ignore: str,
-    covariates: str,
-    categories: str,
-    separator: str | None,
-    decimal: str,
     options: dict[str, Any],
+    settings: Sequence[str],
     say: Callable[[str], None],
 ) -> None:
-    """Train a model on a table and keep it in a folder."""
+    """Train a model on a table and keep it in a folder.
+
+    options: hyperparameters that the command has options for; settings: others, as NAME=VALUE.
+    """
     can_write(out)
-    kind = methods[method]
-    found = chosen(table, treatment, outcome, ignore, covariates, categories, separator, decimal)
-    frame, x, given, observed = found
-    dropped = frame.height - x.height
-    schema = Schema.of(x)
-    say(f"{table}: {frame.height:,} rows, {len(frame.columns)} columns.")
+    learner = with_settings(methods[method](**options), assignments(settings, taken=OWN_OPTIONS))
+    rows = chosen(asked)
+    frame, x = rows.frame, rows.schema.of_rows(rows.x)
+    dropped = frame.height - x.rows
+    say(f"{asked.path}: {frame.height:,} rows, {len(frame.columns)} columns.")
     if dropped:
-        say(f"Dropped {dropped:,} rows without a treatment or an outcome; {x.height:,} are left.")
-    say(f"Treatment: {treatment}. Outcome: {outcome}. Covariates:\n")
-    say(schema.summary() + "\n")
-    with stopping(), notes(but="Left out of the covariates"):
-        _warn_of_commas(schema, is_text(table) and decimal != ",")
-        method = kind(**options)
+        say(f"Dropped {dropped:,} rows without a treatment or an outcome; {x.rows:,} are left.")
+    say(f"Treatment: {asked.treatment}. Outcome: {asked.outcome}. Covariates:\n")
+    say(rows.schema.summary() + "\n")
+    with stopping(), notes(but=LEFT_OUT):
+        _warn_of_commas(rows.schema, is_text(asked.path) and asked.decimal != ",")
         try:
-            method.fit(x, observed, treatment=given)
+            learner.fit(x, rows.outcome, treatment=rows.treatment)
         except ValueError as error:
-            said = f"{error} (The outcome is the column {outcome!r}, the treatment {treatment!r}.)"
-            raise ValueError(said) from None
-        method.call_columns(treatment=treatment, outcome=outcome)
-        method.set_params(verbose=False).save(out)
-        reading = {"--separator": separator, "--decimal": None if decimal == "." else decimal}
-        say(_ending(method, x, table, out, reading))
+            columns = (
+                f"The outcome is the column {asked.outcome!r}, the treatment {asked.treatment!r}."
+            )
+            raise ValueError(f"{worded(error)} ({columns})") from None
+        learner.call_columns(treatment=asked.treatment, outcome=asked.outcome)
+        learner.set_params(verbose=False).save(out)
+        decimal = None if asked.decimal == "." else asked.decimal
+        reading = {"--separator": asked.separator, "--decimal": decimal}
+        say(_ending(learner, x, asked.path, out, reading))
 
 
 def _warn_of_commas(schema: Schema, option: bool) -> None:
     """Warn of columns that were meant to be numbers; `option`: there is one to read them."""
-    names = [
-        repr(each.name) for each in schema.columns if COMMAS_SAID in each.about() + each.hint()
-    ]
+    has_commas = lambda column: COMMAS_SAID in column.about() + column.hint()
+    names = [repr(column.name) for column in schema.columns if has_commas(column)]
     if names:
         few = ", ".join(names[:5]) + ", ..." * (len(names) > 5)
-        advice = (
-            "Say --decimal ',' if these are decimal commas."
-            if option
-            else "Write them with a decimal point."
-        )
+        advice = "Write them with a decimal point."
+        if option:
+            advice = "Say --decimal ',' if these are decimal commas."
         warnings.warn(f"Not used as numbers, since they have commas: {few}. {advice}", stacklevel=2)
 
 
 def _ending(
-    method: Any, x: pl.DataFrame, table: Path, out: Path, reading: dict[str, str | None]
+    method: Any, x: AbstractTable, table: Path, out: Path, reading: dict[str, str | None]
 ) -> str:
     """Say what was learned, and what to type next."""
     model = method.model_
     summary, treatment, names = model.memory.summary, model.treatment, model.names
     lines = [
-        f"{type(method).__name__} was trained on {count_of(x.height)} in "
-        f"{summary['seconds']:.0f} s.",
+        f"{type(method).__name__} was trained on {count_of(x.rows)} in {summary['seconds']:.0f} s.",
         f"Treatment {names['treatment']}, {treatment.words(summary['treatment'])}.",
         *_averages(method, x),
     ]
@@ -105,7 +102,7 @@ def _ending(
     return f"\n{paragraphs(*lines)}\n\nNext:\n{_next(model, table, out, reading)}"
 
 
-def _averages(method: Any, x: pl.DataFrame) -> Iterator[str]:
+def _averages(method: Any, x: AbstractTable) -> Iterator[str]:
     """Yield a sentence on the average effect of each comparison, where its sign is no guess."""
     model = method.model_
     comparisons = model.treatment.comparisons()

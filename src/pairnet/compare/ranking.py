@@ -148,11 +148,16 @@ class _Rows:
         return pair_loss_score(y, treatment=t, outcomes=outcomes, sample_weight=weight)
 
 
+def suited(column: np.ndarray, kind: str) -> tuple[str, ...]:
+    """Return the names of methods that suit a treatment, where nobody names any."""
+    is_dose = kind == "dose" or (kind == "auto" and Dose.claims(column))
+    return FOR_DOSES if is_dose else FOR_ARMS
+
+
 def _named(candidates: Any, column: np.ndarray, kind: str) -> dict[str, Any]:
     """Return the methods by name; names of the registry become estimators."""
     if candidates is None:
-        is_dose = kind == "dose" or (kind == "auto" and Dose.claims(column))
-        candidates = FOR_DOSES if is_dose else FOR_ARMS
+        candidates = suited(column, kind)
     if isinstance(candidates, Mapping):
         named = dict(candidates)
     else:

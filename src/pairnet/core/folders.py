@@ -8,10 +8,12 @@ from pathlib import Path
 
 
 def cache_folder() -> Path:
-    """Return the folder for things that can be made again: `PAIRNET_CACHE`, or the system's usual
-    place."""
-    if given := os.environ.get("PAIRNET_CACHE"):
-        return Path(given).expanduser()
+    """Return the folder for things that can be made again.
+
+    It is `PAIRNET_CACHE`, or the system's usual place.
+    """
+    if wanted := os.environ.get("PAIRNET_CACHE"):
+        return Path(wanted).expanduser()
     if sys.platform == "win32":
         base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
     elif sys.platform == "darwin":
@@ -22,9 +24,8 @@ def cache_folder() -> Path:
 
 
 def data_folders(folder: str | os.PathLike[str] | None = None) -> list[Path]:
-    """Return where data files are looked for: the folder given, else `PAIRNET_DATA`, else the cache
-    folder."""
+    """Return where data files are looked for: in `folder`, else `PAIRNET_DATA` and the cache."""
     if folder is not None:
         return [Path(folder).expanduser()]
-    given = os.environ.get("PAIRNET_DATA")
-    return [*([Path(given).expanduser()] if given else []), cache_folder() / "data"]
+    shared = os.environ.get("PAIRNET_DATA")
+    return [*([Path(shared).expanduser()] if shared else []), cache_folder() / "data"]

@@ -1,4 +1,4 @@
-"""Files that are there whole, or as they were before: whoever opens one never sees half of it."""
+"""Files are written whole or stay as they were: whoever opens one never sees half of it."""
 
 from __future__ import annotations
 
@@ -9,33 +9,39 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from pairnet.core.errors import BadInput
+
 
 def can_write(path: str | os.PathLike[str], option: str) -> None:
-    """Raise, before the work and not after it, if no file can be written there; `option` is where
-    it was named."""
+    """Raise, before the work and not after it, if no file can be written there.
+
+    option: where the file was named, for errors.
+    """
     target = Path(path)
     folder = target.absolute().parent
     if not folder.is_dir():
-        raise ValueError(f"The folder of {option} does not exist: {folder}. Make it first.")
+        raise BadInput("", f"The folder of {option} does not exist: {folder}", "Make it first.")
     if target.is_dir():
-        raise ValueError(f"{option} must be a file, got the folder {target}. Name a file in it.")
+        raise BadInput(option, f"must be a file, got the folder {target}", "Name a file in it.")
     can_write_into(folder, f"{option} cannot be written")
 
 
-def can_write_into(folder: Path, said: str) -> None:
-    """Raise, saying so, if a folder takes no new files: found by trying, since permissions do not
-    tell all."""
+def can_write_into(folder: Path, problem: str) -> None:
+    """Raise if a folder takes no new files; `problem` begins the sentence.
+
+    It is found by trying, since permissions do not tell all.
+    """
     try:
         tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:
         why = os.strerror(error.errno) if error.errno else str(error)
-        raise ValueError(f"{said}: {folder} takes no files ({why}). Name another place.") from None
+        text = f"{problem}: {folder} takes no files ({why})"
+        raise BadInput("", text, "Name another place.") from None
 
 
 @contextmanager
 def whole(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """Open a file to write; it takes its name when all is on the disk, and never if anything goes
-    wrong."""
+    """Open a file to write; it takes its name when all is on the disk, and only then."""
     target = Path(path)
     handle, part = tempfile.mkstemp(
         prefix=f".{target.name}.", suffix=".part", dir=target.absolute().parent

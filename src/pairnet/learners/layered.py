@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 from pairnet.core.outcomes import AbstractOutcome, Gaussian
 from pairnet.core.treatments import Arms, Treatment
 from pairnet.core.types import is_number, is_whole, number
-from pairnet.losses import AbstractLoss, Factual, Penalty, Propensity
 from pairnet.learners.networked import NetworkEstimator
+from pairnet.losses import AbstractLoss, Factual, Penalty, Propensity
 from pairnet.model.learner import expect
 from pairnet.networks import Build, Classifier, Regressor, TwoHead
 from pairnet.training import Difference, Recipe, Stage

@@ -14,10 +14,10 @@ from pairnet.core.errors import BadInput, Setting
 from pairnet.core.outcomes import Bernoulli
 from pairnet.core.treatments import Arms, Dose, Treatment
 from pairnet.core.types import is_number, is_whole, number
+from pairnet.learners.networked import NetworkEstimator
 from pairnet.losses import AbstractLoss, BatchPair, Factual, Pair
 from pairnet.methods.tarnet import TARNet
 from pairnet.methods.vcnet import VCNet
-from pairnet.learners.networked import NetworkEstimator
 from pairnet.model.learner import expect
 from pairnet.pairing import AbstractPairing, Apart, InBatch, Matched, Neighbours, Window
 from pairnet.training import Recipe

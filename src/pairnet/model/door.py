@@ -11,8 +11,8 @@ from jaxtyping import Int
 from pairnet.core.errors import Argument, BadInput, BadType, InPython
 from pairnet.core.notices import notice
 from pairnet.core.treatments import Treatment, treatment_of
-from pairnet.core.words import kind_of_values
 from pairnet.core.types import Rows
+from pairnet.core.words import kind_of_values
 from pairnet.tables import Schema, opened
 from pairnet.tables.hints import hint
 from pairnet.tables.opening import is_lazy

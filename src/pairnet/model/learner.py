@@ -124,7 +124,7 @@ def expect(good: Any, learner: object, name: str, what: str) -> None:
     """Raise if a hyperparameter is not what it must be."""
     if not good:
         value = getattr(learner, name)
-        raise BadInput("", f"{type(learner).__name__}.{name} must be {what}, got {value!r}")
+        raise BadInput(f"{type(learner).__name__}.{name}", f"must be {what}, got {value!r}")
 
 
 def _choice(registry: Registry[Any]) -> str:

@@ -18,6 +18,8 @@ class AbstractTable(abc.ABC):
     names: tuple[str, ...] | None  # None where columns have positions only
     rows: int
     width: int
+    schema: Any = None  # what its columns are, where that was learned already
+    encoded: np.ndarray | None = None  # its rows as numbers of that schema, once they are needed
     plain: bool  # numbers only, in one array: taken at their word, no column left out
 
     @abc.abstractmethod

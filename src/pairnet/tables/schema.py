@@ -43,6 +43,8 @@ class Schema:
     def of(cls, X: Any) -> Schema:
         """Learn from training rows what each column is."""
         table = opened(X)
+        if table.schema is not None:
+            return table.schema
         names: Sequence[str | int] = range(table.width) if table.names is None else table.names
         columns = tuple(
             learned(name, table.column(position), everything=table.plain)
@@ -56,6 +58,19 @@ class Schema:
     def encode(self, X: Any) -> Float[np.ndarray, "n d"]:
         """Return rows as numbers; what fit has not seen is counted in one warning."""
         table = opened(X)
+        if table.schema is not self:
+            return self._encoded(table)
+        if table.encoded is None:
+            table.encoded = self._encoded(table)
+        return table.encoded
+
+    def of_rows(self, X: Any) -> AbstractTable:
+        """Return training rows as a table that knows this schema, and encodes its rows once."""
+        table = opened(X)
+        table.schema = self
+        return table
+
+    def _encoded(self, table: AbstractTable) -> Float[np.ndarray, "n d"]:
         strangeness = Strangeness()
         encoded = np.empty((table.rows, len(self.features)))
         start = 0

@@ -8,18 +8,12 @@ from __future__ import annotations
 import math
 import re
 
+from pairnet.core.words import spelled
+
 # numbers with decimal commas, thousands with points; also of whole columns, so written for polars
 POINTED = r"[-+]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?"
 COMMAS = re.compile(r"[-+]?(\d+,\d+|\d{1,3}([. ]\d{3})+,\d+|\d{1,3}(,\d{3})+(\.\d+)?)")
 LOCAL_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}\1(\d{4}|\d{2})([ T]\d{1,2}:\d{2}(:\d{2})?)?")
-
-
-def spelled(text: str) -> float:
-    """Return the number that a text spells, NaN where it spells none."""
-    try:
-        return float(text) if "_" not in text else math.nan
-    except ValueError:
-        return math.nan
 
 
 def spells_number(text: str) -> bool:

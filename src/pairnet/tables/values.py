@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 from pairnet.core.errors import PYTHON, At, Part
+from pairnet.core.words import word
 from pairnet.tables.spelling import spelled
 
 DAY = np.timedelta64(1, "D") / np.timedelta64(1, "us")
@@ -174,17 +175,6 @@ def kind_of(value: Any) -> str:
     if isinstance(value, datetime.date | np.datetime64):
         return "date"
     return "text" if isinstance(value, str) else "strange"
-
-
-def word(value: Any) -> str:
-    """Return one value as text; a whole number has no decimals, however it was stored."""
-    if (
-        isinstance(value, numbers.Real)
-        and not isinstance(value, bool | np.bool_)
-        and float(value).is_integer()
-    ):
-        return str(int(float(value)))
-    return str(value)
 
 
 def enumerated(words: Sequence[str], most: int | None = None) -> str:

@@ -51,9 +51,8 @@ class QuickDose(VCNet):
 
 @pytest.fixture(scope="module", autouse=True)
 def quick_methods():
-    methods._things |= {"quick": Quick, "quickdose": QuickDose}
-    yield
-    del methods._things["quick"], methods._things["quickdose"]
+    with methods.having(Quick), methods.having(QuickDose):
+        yield
 
 
 class Said:
@@ -195,11 +194,14 @@ def test_a_table_of_covariates_alone_has_effects_too(home, said_of_fit, tmp_path
 def test_covariates_are_kept_where_asked_and_those_called_as_identifiers_always(
     home, said_of_fit, tmp_path, capsys
 ):
-    from pairnet.commands.effect import _beside
-    from pairnet.tables import Schema
-
-    table = TABLE.with_columns(shop_id=pl.Series(np.arange(N) % 4))
-    assert _beside(Schema.of(table.select("age", "shop_id")), table, tmp_path, "")[-1] == "shop_id"
+    shops = tmp_path / "shops.csv"
+    TABLE.with_columns(shop_id=pl.Series(np.arange(N) % 4)).write_csv(shops)
+    said = fit(capsys, shops, tmp_path, "--covariates", "age,shop_id", "--no-bootstrap")
+    assert "shop_id number" in said.flat
+    out = ("-o", tmp_path / "e.csv", "--no-evidence")
+    assert ask(capsys, "effect", tmp_path / "model", shops, *out).code == 0
+    kept = ["person", "height", "city", "drug", "health", "shop_id"]
+    assert pl.read_csv(tmp_path / "e.csv").columns == [*kept, "effect"]
     asked = (
         "effect",
         home / "model",
@@ -668,7 +670,7 @@ def test_compare_takes_the_kind_and_advice_names_options(home, tmp_path, capsys)
 
 @pytest.mark.parametrize("kind", ["arms", "dose"])
 def test_no_advice_for_python_is_left_on_the_command_line(kind, tmp_path):
-    from pairnet.commands.saying import in_options
+    from pairnet.commands.wording import worded
 
     words = np.array([f"w{i}" for i in range(N)])
     for ask_python in (
@@ -681,7 +683,7 @@ def test_no_advice_for_python_is_left_on_the_command_line(kind, tmp_path):
     ):
         with pytest.raises(ValueError, match=".") as error:
             ask_python()
-        said = in_options(str(error.value))
+        said = worded(error.value)
         assert not re.search(r"[A-Z]\w+Net\(|treatment=|^[yX] |schema_", said), said
 
 

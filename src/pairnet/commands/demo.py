@@ -1,0 +1,48 @@
+"""`pairnet demo`: TARNet and PairNet on a study with known truth, as a table and a picture."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from pairnet.core.errors import BadInput
+from pairnet.core.writing import can_write
+
+PICTURES = (".png", ".pdf", ".svg")
+
+
+def demo(study: str, *, realisations: int, seed: int, out: Path, data: Path | None) -> None:
+    """Train both methods on a study, print what came out, and draw it."""
+    from rich.console import Console
+
+    _can_draw(out)
+    print("Starting; the first run compiles the programs and keeps them ...", file=sys.stderr)
+    from pairnet.bench.demo import demo as run
+    from pairnet.studies import load, studies
+    from pairnet.training.progress import bar
+
+    loaders = {
+        "confounded": lambda: load("confounded", realisations=realisations, seed=seed),
+        "ihdp": lambda: load("ihdp", realisations=range(1, realisations + 1), folder=data),
+    }
+    if study not in loaders:
+        _ = studies[study]  # an unknown name says so itself
+        raise BadInput("", f"The demo runs on {' or '.join(loaders)}, not on {study!r}")
+    table = loaders[study]()
+    results = run(table, seed=seed, bar=bar)
+    # not before training: drawing has its own heavy imports
+    from pairnet.report.figures import demo_figure
+    from pairnet.report.tables import comparison, verdict
+
+    console = Console()
+    console.print(comparison(table, results))
+    console.print(verdict(results))
+    demo_figure(table, results, seed=seed).savefig(out, dpi=150)
+    console.print(f"Picture: {out}", highlight=False, soft_wrap=True)
+
+
+def _can_draw(out: Path) -> None:
+    """Find out before training, not after it, that the picture could not be written."""
+    if out.suffix.lower() not in PICTURES:
+        raise BadInput("--out", f"must end in .png, .pdf or .svg, got {str(out)!r}")
+    can_write(out, "--out")

@@ -1,0 +1,30 @@
+"""`pairnet list`: the methods, experiments, studies and parts, with a line on each."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+
+from pairnet.core.registry import summary
+from pairnet.losses import losses
+from pairnet.methods import methods
+from pairnet.networks import networks
+from pairnet.pairing import pairings
+from pairnet.paper import experiments
+from pairnet.studies import studies
+
+
+def list_parts() -> None:
+    """Print all that is registered by kinds."""
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column()
+    for registry in (methods, studies, networks, losses, pairings):
+        table.add_row(f"[bold]{registry.kind}[/bold]", "")
+        for name in registry:
+            table.add_row(f"  {name}", summary(registry[name]))
+        if registry is methods:
+            table.add_row("[bold]experiment[/bold]", "")
+            for name, experiment in experiments.items():
+                table.add_row(f"  {name}", experiment.asks)
+    Console().print(table)

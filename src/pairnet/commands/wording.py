@@ -1,0 +1,129 @@
+"""How the command line says errors and notices: options for arguments, lines of a file for rows.
+
+Python names arguments, the command line options: `T0` is --from, `X` is the table. Every
+hyperparameter is an option of its own, and what a sentence has between two of them stays as it is:
+"members=5 and bootstrap=True" reads "--members 5 and --bootstrap", "l2=0.1 or members=5" reads
+"--set l2=0.1 or --members 5". Of several methods in a row only the first has its option before it:
+"VCNet() or DRNet()" reads "--method vcnet or drnet".
+"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import textwrap
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from pairnet.commands.saying import WIDTH
+from pairnet.commands.settings import OWN_OPTIONS, option_of, written
+from pairnet.core.errors import PYTHON, Argument, BadInput, Part, Use, Worded, Wording
+from pairnet.tables.files import lines_of
+
+OPTIONS = {"T0": "--from", "T1": "--to"} | {
+    name: f"--{name}" for name in ("alpha", "folds", "goal", "kind")
+}
+NOUNS = {"X": "the table", "y": "the outcome", "treatment": "the treatment"}
+BETWEEN = (", ", " or ", " and ", ", or ", ", and ")  # what lists have between two things
+
+Lines = Callable[[Sequence[int]], list[int] | None]
+
+
+class CommandLineWording(Wording):
+    """The words for people who type commands.
+
+    lines: tells on which lines of the file rows begin, or None. positions: where in the file the
+    rows are that errors count; left out, they are all rows of the file.
+    """
+
+    def __init__(self, lines: Lines = lambda rows: None, positions: np.ndarray | None = None):
+        self.lines, self.positions = lines, positions
+
+    def argument(self, name):
+        owner, _, field = name.rpartition(".")
+        if owner:  # a hyperparameter, as PairNet.drop or Plan.patience
+            return option_of(f"plan.{field}" if owner == "Plan" else field)
+        return NOUNS.get(name) or OPTIONS.get(name, name)
+
+    def subject(self, name):
+        text = self.argument(name)
+        return text.capitalize() if name in NOUNS else text
+
+    def setting(self, name, value):
+        if name in OPTIONS:
+            return f"{OPTIONS[name]} {shlex.quote(written(value))}"
+        if name == "bootstrap":
+            return "--bootstrap" if value else "--no-bootstrap"
+        between = " " if name in OWN_OPTIONS else "="
+        return f"{option_of(name)}{between}{written(value)}"
+
+    def method(self, name, settings):
+        return f"--method {name.lower()}"
+
+    def rows(self, rows, more):
+        in_file = rows if self.positions is None else [int(self.positions[row]) for row in rows]
+        lines = self.lines(in_file)
+        if lines is None:
+            return PYTHON.rows(in_file, more)
+        several = "s" * (len(lines) > 1)
+        return f"line{several} {', '.join(map(str, lines))}{', ...' * more} of the file"
+
+    def only_python(self, text, else_):
+        return else_
+
+    def text(self, said):
+        parts = said if isinstance(said, tuple) else (said,)
+        before = (None, None, *parts)
+        return "".join(map(self._part_after, parts, before, before[1:]))
+
+    def _part_after(self, part: Part, second: Part | None, first: Part | None) -> str:
+        """Say a part of a sentence; `second` and `first` are the parts before it, if any."""
+        if first is None and isinstance(part, Argument):
+            return self.subject(part.name)
+        if isinstance(part, Use) and isinstance(second, Use) and first in BETWEEN:
+            return part.method.lower()
+        return self._part(part)
+
+
+COMMAND_LINE = CommandLineWording()
+
+
+def worded(message: BaseException) -> str:
+    """Return an error or a warning in the words of the command line."""
+    return message.worded(COMMAND_LINE) if isinstance(message, Worded) else str(message)
+
+
+@contextmanager
+def in_lines(
+    table: Path, separator: str | None, positions: np.ndarray | None = None
+) -> Iterator[None]:
+    """Let errors name the lines of a text file, as editors count them, and not rows.
+
+    positions: where in the file the rows are that errors count, if not all were taken.
+    """
+    wording = CommandLineWording(lambda rows: lines_of(table, rows, separator), positions)
+    try:
+        yield
+    except BadInput as error:
+        raise ValueError(error.worded(wording)) from None
+
+
+@contextmanager
+def notes(but: str | None = None) -> Iterator[None]:
+    """Show each warning once, as a note, apart from those that begin with `but`."""
+    shown = set()
+
+    def show(message, category, filename, lineno, file=None, line=None):
+        text = worded(message)
+        if text not in shown and (but is None or not text.startswith(but)):
+            shown.add(text)
+            print(textwrap.fill(f"Note: {text}", WIDTH), file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = show
+        yield
