@@ -19,7 +19,8 @@ from pairnet.core.treatments import Dose
 from pairnet.core.types import Batch, Embedded, Outputs, Rows, ask, number
 from pairnet.losses import BatchPair, Factual, Independence, Propensity, Targeted
 from pairnet.metrics import dose_pehe, dose_pehe_by_row, mise, policy_error
-from pairnet.networks import Binned, Located, Varying
+from pairnet.networks import Binned, Varying
+from pairnet.networks.base import Located
 from pairnet.pairing import Apart, Neighbours, Window
 from pairnet.report.figures import dose_figure
 from pairnet.studies import load

@@ -26,7 +26,7 @@ from pairnet.core.types import is_number
 from pairnet.evidence.memory import Training, check_summary
 from pairnet.model.face import NetworkEstimator
 from pairnet.model.folder import damaged, read, write
-from pairnet.networks import Located
+from pairnet.networks.base import Located
 from pairnet.tables import Schema
 from pairnet.training import Fitted, Plan, Recipe
 from pairnet.training.scaling import Scaling

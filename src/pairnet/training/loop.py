@@ -25,7 +25,8 @@ import optax
 from jaxtyping import Bool, Float, Int, Key, PRNGKeyArray
 
 from pairnet.core.types import Array, Batch, Embedded, Rows, Scalar, number
-from pairnet.networks import AbstractNetwork, Located
+from pairnet.networks import AbstractNetwork
+from pairnet.networks.base import Located
 from pairnet.pairing import AbstractPairing
 from pairnet.training.compiling import traces
 from pairnet.training.plan import Plan, Shape

@@ -14,7 +14,7 @@ from pairnet.core.outcomes import AbstractOutcome
 from pairnet.core.types import Array, Scalar
 from pairnet.losses import AbstractLoss
 from pairnet.networks import Build
-from pairnet.pairing import AbstractPairing, NoPairing
+from pairnet.pairing.base import AbstractPairing, NoPairing
 from pairnet.training.spaces import AbstractSpace, Nowhere
 from pairnet.views import AbstractView, AsTheyAre, Networks
 
