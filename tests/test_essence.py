@@ -42,7 +42,7 @@ from pairnet.losses import (
 from pairnet.networks import Dragon, FlexTE, Separate, TwoHead
 from pairnet.pairing import Nearest
 from pairnet.studies import load
-from pairnet.training.recipe import Blend
+from pairnet.training import Blend
 from pairnet.views import (
     DoublyRobust,
     EqualArms,

@@ -18,7 +18,7 @@ from pairnet.methods import NetworkEstimator, PairNet, methods
 from pairnet.metrics import pair_loss_score
 from pairnet.model import door as inputs
 from pairnet.tables import opened
-from pairnet.training.progress import Report
+from pairnet.training.progress import Progress
 
 FOR_ARMS, FOR_DOSES = ("pairnet", "tarnet", "tlearner", "drlearner"), ("pairnet", "vcnet", "drnet")
 NOTHING = ""  # the name of a model that says 0 of everybody
@@ -94,7 +94,7 @@ def compare(
     folds: int = 3,
     seed: int = 0,
     kind: Literal["auto", "arms", "dose"] = "auto",
-    report: Report | None = None,
+    report: Progress | None = None,
 ) -> Comparison:
     """Fit every method to a part of the rows, score it on the others, and rank the methods by that.
 

@@ -26,7 +26,7 @@ def check(name: str, folder: str | os.PathLike[str] | None = None) -> Iterator[F
     from pairnet.studies import studies
 
     load = studies[name]
-    about = load.about  # type: ignore[attr-defined]
+    about = load.about
     options = {"folder": folder} if about.files else {}
     for file in (*about.files, *about.instead):
         path = file.find(folder)

@@ -47,7 +47,7 @@ def get(
     """
     from pairnet.studies import studies
 
-    about = studies[name].about  # type: ignore[attr-defined]
+    about = studies[name].about
     every = (*about.files, *about.instead)
     files = [file for file in every if file.url]
     if not files:
