@@ -11,7 +11,7 @@ from jaxtyping import Float, Int
 from pairnet.core.errors import BadInput
 
 Values = Float[np.ndarray, " n"]
-Arms = Int[np.ndarray, " n"]  # the number of each row's arm, or of its dose
+ArmNumbers = Int[np.ndarray, " n"]  # of each row's arm, or of its dose
 
 
 def pair_loss(
@@ -79,7 +79,7 @@ def pair_loss_score(
     return PairScore(loss, error, influence)
 
 
-def _arms(treatment: Any) -> Arms:
+def _arms(treatment: Any) -> ArmNumbers:
     """Return the number of each row's arm or dose, of which there must be two or more."""
     labels, arm = np.unique(np.asarray(treatment), return_inverse=True)
     if len(labels) < 2:
@@ -90,7 +90,7 @@ def _arms(treatment: Any) -> Arms:
     return arm
 
 
-def _sum_of_others(arm: Arms, weight: Values) -> Callable[[Values], Values]:
+def _sum_of_others(arm: ArmNumbers, weight: Values) -> Callable[[Values], Values]:
     """Return what sums values, times their weight, over all rows of other arms than each row's."""
 
     def sum_of_others(values: Values) -> Values:
@@ -100,7 +100,7 @@ def _sum_of_others(arm: Arms, weight: Values) -> Callable[[Values], Values]:
     return sum_of_others
 
 
-def _row_losses(residual: Values, arm: Arms, weight: Values) -> Values:
+def _row_losses(residual: Values, arm: ArmNumbers, weight: Values) -> Values:
     """Return every row's mean loss over its partners: r^2 + E[r'^2] - 2 r E[r']."""
     of_others = _sum_of_others(arm, weight)
     total = of_others(np.ones(len(residual)))
@@ -108,7 +108,7 @@ def _row_losses(residual: Values, arm: Arms, weight: Values) -> Values:
     return residual**2 + second / total - 2 * residual * first / total
 
 
-def _all_pairs(residual: Values, arm: Arms, weight: Values) -> tuple[float, Values]:
+def _all_pairs(residual: Values, arm: ArmNumbers, weight: Values) -> tuple[float, Values]:
     """Return the mean loss of all pairs, and every row's influence on it.
 
     A row moves the loss as itself, and as a partner of others.
@@ -126,7 +126,7 @@ def _all_pairs(residual: Values, arm: Arms, weight: Values) -> tuple[float, Valu
 
 
 def _nearest_pairs(
-    y: Values, tau: Values, arm: Arms, X: Any, weight: Values
+    y: Values, tau: Values, arm: ArmNumbers, X: Any, weight: Values
 ) -> tuple[float, Values]:
     """Return the mean loss of every row and its nearest of the other arm, and each row's part."""
     if arm.max() != 1 or X is None:
@@ -148,7 +148,7 @@ def _nearest_pairs(
     return loss, losses - loss
 
 
-def _nearest_of_other_arm(x: Float[np.ndarray, "n d"], arm: Arms) -> Int[np.ndarray, " n"]:
+def _nearest_of_other_arm(x: Float[np.ndarray, "n d"], arm: ArmNumbers) -> Int[np.ndarray, " n"]:
     """Return each row's nearest of the other of two arms, by covariates in units of their sd."""
     from scipy.spatial import cKDTree
 

@@ -21,18 +21,17 @@ from pairnet.studies.study import (
 )
 
 COMMONEST, RAREST = 0.5, 0.03  # how often the flags among the covariates are 1
-
-
-@described(
-    About(
-        rows="any",
-        covariates="any",
-        treatment="arms or a dose",
-        realisations="any",
-        source="made by this package",
-        licence="Apache-2.0",
-    )
+ABOUT = About(
+    rows="any",
+    covariates="any",
+    treatment="arms or a dose",
+    realisations="any",
+    source="made by this package",
+    licence="Apache-2.0",
 )
+
+
+@described(ABOUT)
 def confounded(
     *,
     realisations: int = 10,
@@ -69,10 +68,10 @@ def confounded(
     kinds = 1 if dose else arms - 1
     surface = _surface(for_function, x, kinds, confounding, complexity)
     if dose:
-        given = _give_doses(for_treatment, surface, overlap)
+        assignment = _assign_doses(for_treatment, surface, overlap)
     else:
-        given = _give_arms(for_treatment, surface, treated, overlap)
-    mu, mean = given.mu, given.mean
+        assignment = _assign_arms(for_treatment, surface, treated, overlap)
+    mu, mean = assignment.mu, assignment.mean
     if binary:
         mu, mean = _chances(surface.base, mu, mean)
         y = (for_noise.random(shape) < mean).astype(float)
@@ -83,14 +82,14 @@ def confounded(
         name="confounded",
         description=f"{realisations} confounded tables of {rows} + {test} rows, {covariates} "
         f"covariates, {kind}",
-        rows=observed(x, given.t, y),
+        rows=observed(x, assignment.t, y),
         mu=mu,
         mean=mean,
-        treatment=given.treatment,
+        treatment=assignment.treatment,
         train=np.arange(rows),
         test=np.arange(rows, rows + test),
         columns=tuple(f"x{k + 1}" for k in range(covariates)),
-        propensity=given.propensity,
+        propensity=assignment.propensity,
     )
 
 
@@ -114,7 +113,7 @@ class Surface(NamedTuple):
     drive: np.ndarray  # [r n k]: what drives a row into each further arm, or to a large dose
 
 
-class Given(NamedTuple):
+class Assignment(NamedTuple):
     """Who was treated how, and the noise-free outcomes of that."""
 
     treatment: Arms | Dose
@@ -141,7 +140,9 @@ def _surface(
     )
 
 
-def _give_arms(rng: np.random.Generator, surface: Surface, treated: float, overlap: float) -> Given:
+def _assign_arms(
+    rng: np.random.Generator, surface: Surface, treated: float, overlap: float
+) -> Assignment:
     """Draw each row's arm; each further arm adds its tame and its wild effect."""
     base, drive = surface.base, surface.drive
     propensity = _propensity(drive, treated, overlap)
@@ -150,15 +151,15 @@ def _give_arms(rng: np.random.Generator, surface: Surface, treated: float, overl
     effects = zip(surface.tame, surface.wild, strict=True)
     mu = np.stack([base, *(base + tame + wild for tame, wild in effects)], axis=-1)
     arms = Arms(tuple(range(drive.shape[-1] + 1)))
-    return Given(arms, t, mu, under_own_arm(mu, t), propensity)
+    return Assignment(arms, t, mu, under_own_arm(mu, t), propensity)
 
 
-def _give_doses(rng: np.random.Generator, surface: Surface, overlap: float) -> Given:
+def _assign_doses(rng: np.random.Generator, surface: Surface, overlap: float) -> Assignment:
     """Draw each row's dose; how much of the effects there is depends on it."""
     t = _doses(rng, surface.drive[..., 0], overlap)
     parts = np.stack([surface.base, surface.tame[0], surface.wild[0]], axis=-1)
     mean = np.sum(parts * np.moveaxis(_curves(t), 0, -1), axis=-1)
-    return Given(Dose(0.0, 1.0), t, parts @ _curves(DOSES), mean)
+    return Assignment(Dose(0.0, 1.0), t, parts @ _curves(DOSES), mean)
 
 
 def _chances(base: np.ndarray, mu: np.ndarray, mean: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
