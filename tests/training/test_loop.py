@@ -261,6 +261,29 @@ def test_replications_that_share_covariates_are_fitted_as_if_they_did_not():
     assert np.array_equal(one.score, two.score)
 
 
+def test_trainings_on_one_table_hold_its_covariates_once(monkeypatch):
+    """Members of one fit, one by one as on a CPU and side by side as on an accelerator."""
+    rows, source = make_rows(), np.zeros(3, int)
+    keys = jr.split(jr.key(0), 3)
+    train = lambda: host.fit_stage(
+        stage(), rows, source, {}, Plan(longest=50), keys, 2, report=silent
+    )
+    held, make = [], host.TrainingGroup.__init__
+
+    def remember(group, jobs, rows, setup, state):
+        held.append(rows.x)
+        make(group, jobs, rows, setup, state)
+
+    monkeypatch.setattr(host.TrainingGroup, "__init__", remember)
+    alone = train()
+    assert len(held) == 3
+    assert len({x.unsafe_buffer_pointer() for x in held}) == 1
+    monkeypatch.setattr(host.jax, "default_backend", lambda: "accelerator")
+    together = train()
+    assert held[-1].shape == rows.x.shape[1:]
+    assert np.allclose(together.score, alone.score, rtol=0.02)
+
+
 def test_all_replications_and_stages_share_one_program():
     rows, form = (
         make_rows(90, replications=5),
