@@ -51,7 +51,11 @@ class Chances(eqx.Module):
         return jnp.where(has_one.T, drawn, 0), has_one.T
 
     def _draw_one(
-        self, at: Int[Array, " q"], whole: Float[Array, "q parts"], drawn: Int[Array, "q k"], key
+        self,
+        at: Int[Array, " q"],
+        whole: Float[jax.Array, "q parts"],
+        drawn: Int[Array, "q k"],
+        key,
     ) -> tuple[Float[Array, "q parts"], Int[Array, " q"], Bool[Array, " q"]]:
         """Draw one more partner of every row; returns what is then left in each part as well."""
         size, row = self.log_q.shape[2], jnp.arange(len(at))

@@ -47,7 +47,7 @@ ORIGINAL = File(  # the competition's archive: x.csv, and a folder of zymu_*.csv
 
 
 def _treated(study: Study, ten: slice) -> np.ndarray:
-    return study.rows.t[ten].sum(axis=1)
+    return np.asarray(study.rows.t[ten]).sum(axis=1)
 
 
 def _mean_effect(study: Study, ten: slice) -> np.ndarray:
@@ -59,7 +59,7 @@ def _spread_of_effects(study: Study, ten: slice) -> np.ndarray:
 
 
 def _spread_of_outcomes(study: Study, ten: slice) -> np.ndarray:
-    return study.rows.y[ten].std(axis=1)
+    return np.asarray(study.rows.y[ten]).std(axis=1)
 
 
 # what is measured, how, how far off it may be, and its least and most in each setting
@@ -118,9 +118,7 @@ def acic2016(
     settings = [int(value) for value in settings]
     chosen = choose(seeds, SEEDS, "acic2016 has seeds")
     columns, x = covariates(folder)
-    measured = x if published else x[:TRAIN]
-    spread = measured.std(axis=0)
-    x = (x - measured.mean(axis=0)) / np.where(spread > 0, spread, 1)
+    x = _standardised(x, x if published else x[:TRAIN])
     z, y0, y1, mu0, mu1 = (
         np.concatenate(values)
         for values in zip(*(_outcomes(s, chosen, folder) for s in settings), strict=True)
@@ -155,6 +153,12 @@ def covariates(folder: str | os.PathLike[str] | None) -> tuple[tuple[str, ...], 
     }
     both = numeric | encoded
     return tuple(both), np.stack(list(both.values()), axis=1)
+
+
+def _standardised(x: np.ndarray, measured: np.ndarray) -> np.ndarray:
+    """Return columns less their mean and in units of their spread, both over the measured rows."""
+    spread = measured.std(axis=0)
+    return (x - measured.mean(axis=0)) / np.where(spread > 0, spread, 1)
 
 
 def _outcomes(setting: int, seeds: np.ndarray, folder) -> list[np.ndarray]:

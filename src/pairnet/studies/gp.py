@@ -35,10 +35,7 @@ def gp(
     """
     check_sizes("gp", realisations=realisations, rows=rows, test=test, noise=noise, seed=seed)
     rng = np.random.default_rng([seed, 1])
-    shape = (realisations, rows)
-    x = np.concatenate([rng.normal(side * shift / 2, 0.5, shape) for side in (-1, 1)], axis=1)
-    even = np.linspace(x.min(axis=1), x.max(axis=1), test, axis=1)
-    x = np.concatenate([x, even], axis=1)
+    x = _points(rng, (realisations, rows), test, shift)
     t = np.r_[np.repeat([0, 1], rows), np.arange(test) % 2][None].repeat(realisations, axis=0)
     mu0, tau = sample(x, 1.0, rng), sample(x, 0.2, rng)
     mu = np.stack([mu0, mu0 + tau], axis=-1)
@@ -57,6 +54,15 @@ def gp(
         test=np.arange(2 * rows, 2 * rows + test) if test else train,
         columns=("x",),
     )
+
+
+def _points(
+    rng: np.random.Generator, shape: tuple[int, int], test: int, shift: float
+) -> np.ndarray:
+    """Draw the points of both arms, and add even steps over their range to test."""
+    x = np.concatenate([rng.normal(side * shift / 2, 0.5, shape) for side in (-1, 1)], axis=1)
+    even = np.linspace(x.min(axis=1), x.max(axis=1), test, axis=1)
+    return np.concatenate([x, even], axis=1)
 
 
 def sample(x: np.ndarray, w: float, rng: np.random.Generator) -> np.ndarray:

@@ -22,6 +22,7 @@ from pairnet.studies.study import (
     described,
     for_each,
     observed,
+    streams,
 )
 
 ROWS, SPLITS, SPLITS_OF_PAPER = 747, 100, 50
@@ -92,9 +93,7 @@ def ihdp_dose(
         t, y, mu = (stored[name].astype(np.float64) for name in ("t", "y", "response"))
         mean = response(x, t)
     else:
-        t = _dose(x, formula, np.random.default_rng([seed, 0]))
-        mean, mu = response(x, t, formula), response(x, DOSES[None, :], formula)
-        y = mean + NOISE * np.random.default_rng([seed, 1]).normal(size=ROWS)
+        t, y, mean, mu = _simulated(x, formula, seed)
     for_all = lambda values: for_each(len(chosen), values)
     return Study(
         name="ihdp-dose",
@@ -127,6 +126,14 @@ def response(
     if t.ndim == 2:
         within, added = within[:, None], added[:, None]
     return np.sin(3 * PI * t) / (1.2 - t) * within + added
+
+
+def _simulated(x: np.ndarray, formula, seed: int) -> tuple[np.ndarray, ...]:
+    """Return doses, outcomes, and noise-free outcomes under each row's own and all doses."""
+    for_dose, for_noise = streams(seed, 2)
+    t = _dose(x, formula, for_dose)
+    mean, mu = response(x, t, formula), response(x, DOSES[None, :], formula)
+    return t, mean + NOISE * for_noise.normal(size=ROWS), mean, mu
 
 
 def _dose(x: np.ndarray, formula: str, rng: np.random.Generator) -> np.ndarray:

@@ -7,7 +7,7 @@ import functools
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -158,6 +158,7 @@ class Study:
         return len(self.rows.t)
 
 
+@runtime_checkable
 class Loader(Protocol):
     """A function that loads a study, and what is known of the study without loading it."""
 

@@ -57,17 +57,17 @@ def tau_complexity(
     effect: "simpler" is A with rho 0.1, "comparable" B with 0.4, "complex" B with 0.8 (the PairNet
     paper does not say which cells it used); or give setup and rho.
     """
-    setup, rho = _cell(effect, setup, rho)
+    letter, chance = _cell(effect, setup, rho)
     names, x = _numeric_covariates(folder)
     bent = np.array([len(np.unique(column)) >= CONTINUOUS for column in x.T])
     x = (x - x.mean(axis=0)) / x.std(axis=0)
     wanted = range(1, realisations + 1) if isinstance(realisations, int) else realisations
     chosen = choose(wanted, 1000, "tau-complexity has realisations")
-    made = [_realisation(x, bent, setup, rho, np.random.default_rng([k, 2021])) for k in chosen]
+    made = [_realisation(x, bent, letter, chance, np.random.default_rng([k, 2021])) for k in chosen]
     t, y, mu, order = (np.stack(values) for values in zip(*made, strict=True))
     return Study(
         name="tau-complexity",
-        description=f"setup {setup}, rho {rho}: {len(chosen)} realisations of 2200 + 500 rows, "
+        description=f"setup {letter}, rho {chance}: {len(chosen)} realisations of 2200 + 500 rows, "
         f"{x.shape[1]} covariates",
         rows=observed(x, t, y),
         mu=mu,
@@ -113,12 +113,7 @@ def _realisation(
     order = rng.permutation(n)
     t = np.zeros(n)
     t[order[UNTREATED : UNTREATED + TREATED]] = 1
-    mates = rng.permutation(d)[: d - d % 2].reshape(-1, 2)
-    terms = [x, BEND * x[:, bent] ** 2, BEND * x[:, mates[:, 0]] * x[:, mates[:, 1]]]
-    used = [
-        rng.random(term.shape[1]) < share
-        for term, share in zip(terms, (LINEAR, NONLINEAR, NONLINEAR), strict=True)
-    ]
+    terms, used = _terms(x, bent, rng)
     mu0 = rng.choice(np.arange(-1, 1.25, 0.25)) + _sum(terms, used)
     if setup == "A":
         tau = x @ (rng.random(d) < rho)
@@ -126,6 +121,18 @@ def _realisation(
         tau = -_sum(terms, [term & (rng.random(len(term)) < rho) for term in used])
     mu = np.stack([mu0, mu0 + tau - tau.mean()], axis=-1)
     return t, np.where(t == 1, mu[:, 1], mu[:, 0]) + rng.normal(size=n), mu, order
+
+
+def _terms(
+    x: np.ndarray, bent: np.ndarray, rng: np.random.Generator
+) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Return linear terms, squares and products of pairs, and draw which are used."""
+    d = x.shape[1]
+    mates = rng.permutation(d)[: d - d % 2].reshape(-1, 2)
+    terms = [x, BEND * x[:, bent] ** 2, BEND * x[:, mates[:, 0]] * x[:, mates[:, 1]]]
+    shares = (LINEAR, NONLINEAR, NONLINEAR)
+    used = [rng.random(term.shape[1]) < share for term, share in zip(terms, shares, strict=True)]
+    return terms, used
 
 
 def _sum(terms: list[np.ndarray], used: list[np.ndarray]) -> np.ndarray:

@@ -6,6 +6,7 @@ First the units, then stage after stage, then the level of the outcomes.
 from __future__ import annotations
 
 import dataclasses
+import functools
 
 import equinox as eqx
 import jax
@@ -45,47 +46,46 @@ def fit_recipe(
     """
     keep_programs()
     replications = rows.t.shape[0]
-    by_member = lambda leaf: leaf.reshape(replications, members, *leaf.shape[1:])
     split = jax.vmap(lambda key: jr.split(key, members + 1))(keys)
-    scaling, ready, pilot_rounds = _in_units_of_noise(recipe, rows, plan, split[:, 0], report)
-    rounds = {name: np.repeat(taken[:, None], members, 1) for name, taken in pilot_rounds.items()}
-
-    source = np.repeat(np.arange(replications), members)
-    weight = None
-    if draws is not None:
-        drawn = ready.weight[:, None] * draws
-        weight = drawn.reshape(len(source), -1).astype(np.float32)
-    trained = _train(recipe, ready, source, plan, split[:, 1:].reshape(-1), weight, report)
-    last = trained[recipe.stages[-1].name]
+    scaling, ready, rounds = _in_units_of_noise(recipe, rows, plan, split[:, 0], report)
+    weight = None if draws is None else _weights_of_draws(ready, draws)
+    trained = _train(recipe, ready, plan, split[:, 1:], weight, report)
+    by_member = lambda leaf: leaf.reshape(replications, members, *leaf.shape[1:])
+    pilot_rounds = {name: np.repeat(taken[:, None], members, 1) for name, taken in rounds.items()}
     fitted = Fitted(
         {name: jax.tree.map(by_member, stage.network) for name, stage in trained.items()},
         recipe.reading,
         scaling,
         np.zeros((replications, members)),
-        rounds | {name: by_member(stage.rounds) for name, stage in trained.items()},
-        by_member(last.score),
+        pilot_rounds | {name: by_member(stage.rounds) for name, stage in trained.items()},
+        by_member(trained[recipe.stages[-1].name].score),
     )
     return eqx.tree_at(lambda f: f.offset, fitted, _mean_residual(fitted, rows))
+
+
+def _weights_of_draws(rows: Rows, draws: Int[Array, "r m n"]) -> Float[np.ndarray, "j n"]:
+    """Return how much each row counts in each training: its weight as often as it was drawn."""
+    weight = rows.weight[:, None] * draws
+    return weight.reshape(-1, weight.shape[-1]).astype(np.float32)
 
 
 def _train(
     recipe: Recipe,
     rows: Rows,
-    source: Int[Array, " j"],
     plan: Plan,
-    keys: Key[Array, " j"],
+    keys: Key[Array, "r m"],
     weight: Float[Array, "j n"] | None,
     report: Progress,
 ) -> dict[str, Trained]:
     """Train stage after stage; those that only place rows are trained once for fits that share."""
+    source, keys = np.repeat(np.arange(len(keys)), keys.shape[1]), keys.reshape(-1)
     trained: dict[str, Trained] = {}
     for stage, number in zip(recipe.stages, placing.numbers(recipe.stages), strict=True):
         networks = {name: earlier.network for name, earlier in trained.items()}
         my_keys = jax.vmap(jr.fold_in, in_axes=(0, None))(keys, number)
         arguments = (stage, rows, source, networks, plan, my_keys, recipe.strata, weight)
-        last = stage is recipe.stages[-1]
-        train = lambda arguments=arguments, last=last: fit_stage(
-            *arguments, report=report, last=last
+        train = functools.partial(
+            fit_stage, *arguments, report=report, last=stage is recipe.stages[-1]
         )
         is_shared = number >= placing.FIRST_PLACING
         trained[stage.name] = placing.once(train, arguments) if is_shared else train()

@@ -109,15 +109,10 @@ def fit_stage(
     knobs, part = _knobs(plan, schedule), stage.nameless()
     groups = _make_groups(part, rows, source, fitted, keys, schedule.shape, strata, weight)
     go = lambda group, until: group.advance(part, schedule.shape, strata, knobs, until)
+    tell = lambda done, rounds: report(stage.name, done, len(source), rounds)
     finished: dict[int, State] = {}
-    shown = 0.0
     try:
-        # closing: whatever happens, nobody trains on once this is left
-        with closing(_in_turn(groups, go)) as turns:
-            for group in turns:
-                group.shrink(finished)
-                shown = max(shown, _share_done(groups, finished, schedule.patience))
-                report(stage.name, shown, len(source), group.rounds)
+        _train(groups, go, finished, schedule.patience, tell)
     except KeyboardInterrupt:
         if not last or any(group.rounds == 0 for group in groups):
             raise
@@ -129,6 +124,23 @@ def fit_stage(
     for group in groups:
         group.leave(finished)
     return _collect(stage.name, [finished[job] for job in range(len(source))], plan)
+
+
+def _train(
+    groups: list[TrainingGroup],
+    go: Callable[[TrainingGroup, int], None],
+    finished: dict[int, State],
+    patience: int,
+    tell: Callable[[float, int], None],
+) -> None:
+    """Train all groups to their end; tells how many trainings are done, and the rounds."""
+    shown = 0.0
+    # closing: whatever happens, nobody trains on once this is left
+    with closing(_in_turn(groups, go)) as turns:
+        for group in turns:
+            group.shrink(finished)
+            shown = max(shown, _share_done(groups, finished, patience))
+            tell(shown, group.rounds)
 
 
 def _knobs(plan: Plan, schedule: Schedule) -> Knobs:

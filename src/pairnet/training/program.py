@@ -131,10 +131,7 @@ def one_round(
     """Draw partners, take `shape.steps` steps, look at the validation rows (one replication)."""
     k_order, k_pair = jr.split(jr.fold_in(setup.key, index))
     order, filled = _next_pass(state, rows, setup, shape, strata, index, k_order)
-    size = shape.steps * shape.batch
-    start = (index % shape.rounds) * size
-    now, present = (jax.lax.dynamic_slice_in_dim(values, start, size) for values in (order, filled))
-
+    now, present = _of_round(order, shape, index), _of_round(filled, shape, index)
     z = stage.space.refresh(setup.z, rows.x, state.network)
     query, reference = _embedded(rows, z, now), _embedded(rows, z, setup.training)
     query = eqx.tree_at(lambda e: e.weight, query, query.weight * present)
@@ -142,7 +139,7 @@ def one_round(
 
     by_step = lambda leaf: leaf.reshape(shape.steps, shape.batch, *leaf.shape[1:])
     items = jax.tree.map(by_step, (now, present, partners))
-    batch_of = lambda item: _batch(stage, rows, z, *item, setup.training)
+    batch_of = lambda at, here, chosen: _batch(stage, rows, z, at, here, chosen, setup.training)
     network, optimiser = _descend(state, stage, items, batch_of, knobs)
     score = stage.score(network, setup.validation)
     return _judge(state, network, optimiser, order, filled, score, knobs)
@@ -155,7 +152,7 @@ def _descend(
 
     def step(carry, item):
         network, optimiser = carry
-        batch = batch_of(item)
+        batch = batch_of(*item)
         gradient = jax.grad(lambda n: stage.loss(n, batch))(network)
         direction, optimiser = OPTIMISER.update(gradient, optimiser)
         network = jax.tree.map(lambda p, d: p - knobs.learning_rate * d, network, direction)
@@ -199,6 +196,12 @@ def _next_pass(state, rows, setup, shape, strata, index, key) -> tuple[Array, Ar
     return jax.lax.cond(
         index % shape.rounds == 0, shuffle, lambda _: (state.order, state.filled), None
     )
+
+
+def _of_round(values: Array, shape: Shape, index: Array) -> Array:
+    """Return the part of a pass that a round trains on."""
+    size = shape.steps * shape.batch
+    return jax.lax.dynamic_slice_in_dim(values, (index % shape.rounds) * size, size)
 
 
 def _batch(stage, rows, z, at, present, partners, reference) -> Batch:
