@@ -92,7 +92,7 @@ def epochs(method, data, together: int = 1) -> dict[str, float]:
 
     from pairnet.core.outcomes import Gaussian
     from pairnet.core.types import Rows, number
-    from pairnet.training import Plan, loop
+    from pairnet.training import Plan, program
 
     train = data.part(data.train)
     count, strata = train.t.shape[-1], data.treatment.strata
@@ -103,15 +103,19 @@ def epochs(method, data, together: int = 1) -> dict[str, float]:
     shape = Plan.published().schedule(count, 120).shape
     keys, fitted = jr.split(jr.key(0), 1), {}
     for stage in stages:
-        seen, task, state = loop.begin_all(stage.nameless(), rows, fitted, keys, shape, strata)
+        viewed, setup, state = program.begin_all(
+            stage.nameless(), rows, fitted, keys, shape, strata
+        )
         fitted[stage.name] = state.network
     never = np.asarray(10**6, np.int32)
-    knobs = loop.Knobs(number(1e-4), number(0.0), never, never, never)
+    knobs = program.Knobs(number(1e-4), number(0.0), never, never, never)
 
     def run(count):
         bounds = (np.asarray(0, np.int32), np.asarray(count, np.int32))
         jax.block_until_ready(
-            loop.advance(stages[-1].nameless(), seen, task, state, shape, strata, knobs, *bounds)
+            program.advance(
+                stages[-1].nameless(), viewed, setup, state, shape, strata, knobs, *bounds
+            )
         )
 
     begun = time.perf_counter()

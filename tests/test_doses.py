@@ -19,11 +19,12 @@ from pairnet.core.treatments import Dose
 from pairnet.core.types import Batch, Embedded, Outputs, Rows, ask, number
 from pairnet.losses import BatchPair, Factual, Independence, Propensity, Targeted
 from pairnet.metrics import dose_pehe, dose_pehe_by_row, mise, policy_error
-from pairnet.networks import Binned, Located, Varying
+from pairnet.networks import Binned, Varying
+from pairnet.networks.base import Located
 from pairnet.pairing import Apart, Neighbours, Window
 from pairnet.report.figures import dose_figure
 from pairnet.studies import load
-from pairnet.training import loop
+from pairnet.training import program
 from pairnet.training.spaces import Covariates
 
 X, T, Y, TAU = easy_dose_problem()
@@ -190,21 +191,21 @@ def test_training_partners_are_training_rows_and_validation_partners_are_looked_
     stage = method.recipe(Gaussian(), Dose(0.0, 1.0), n).stages[-1].nameless()
     assert isinstance(stage.space, Covariates)
     shape = Plan.published("dose").schedule(n, n).shape
-    _, task, _ = loop.begin_all(stage, table, {}, jr.split(jr.key(0), 1), shape, 1)
-    partner = jax.tree.map(lambda leaf: np.asarray(leaf[0]), task.validation.partner)
+    _, setup, _ = program.begin_all(stage, table, {}, jr.split(jr.key(0), 1), shape, 1)
+    partner = jax.tree.map(lambda leaf: np.asarray(leaf[0]), setup.validation.partner)
     number_of = partner.y.astype(int)
     assert np.allclose(partner.t, np.asarray(table.t)[0][number_of])
     assert np.allclose(partner.x, np.asarray(table.x)[0][number_of])
-    training = set(np.asarray(task.training[0]).tolist())
-    held_out = set(np.asarray(task.validation.rows.y[0]).astype(int).tolist())
+    training = set(np.asarray(setup.training[0]).tolist())
+    held_out = set(np.asarray(setup.validation.rows.y[0]).astype(int).tolist())
     assert held_out.isdisjoint(training)
     assert len(held_out) + len(training) == n
     assert not set(number_of.reshape(-1).tolist()) <= held_out
-    reference = jax.tree.map(lambda leaf: leaf[0], table).take(task.training[0])
-    query = Embedded(reference.x, reference.t, reference.weight, task.training[0])
+    reference = jax.tree.map(lambda leaf: leaf[0], table).take(setup.training[0])
+    query = Embedded(reference.x, reference.t, reference.weight, setup.training[0])
     drawn = stage.pairing.draw(query, query, jr.key(1))
     assert (
-        set(np.asarray(task.training[0])[np.asarray(drawn.index)].reshape(-1).tolist()) <= training
+        set(np.asarray(setup.training[0])[np.asarray(drawn.index)].reshape(-1).tolist()) <= training
     )
 
 

@@ -8,11 +8,11 @@ from contextlib import AbstractContextManager
 from pairnet.bench.evaluate import Scores, evaluate
 from pairnet.methods import PairNet, TARNet
 from pairnet.studies import Study
-from pairnet.training.progress import Report
+from pairnet.training.progress import Progress
 
 
 def demo(
-    study: Study, *, seed: int, bar: Callable[[str], AbstractContextManager[Report]]
+    study: Study, *, seed: int, bar: Callable[[str], AbstractContextManager[Progress]]
 ) -> list[Scores]:
     """Train TARNet and PairNet with the same network, plan and seed on every realisation; the last
     one is PairNet."""

@@ -14,7 +14,7 @@ from pairnet.methods import NetworkEstimator
 from pairnet.metrics import ate_error, dose_pehe, dose_pehe_by_row, mise, pehe, policy_error
 from pairnet.studies import Study
 from pairnet.training import Fitted
-from pairnet.training.progress import Report
+from pairnet.training.progress import Progress
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +45,7 @@ def evaluate(
     study: Study,
     *,
     numbers: Sequence[int] | None = None,
-    report: Report | None = None,
+    report: Progress | None = None,
 ) -> Scores:
     """Fit the method to the training rows of every realisation and compare its effects with the
     truth.

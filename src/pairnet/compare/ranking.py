@@ -20,7 +20,7 @@ from pairnet.methods import Estimator, methods
 from pairnet.metrics import PairScore, pair_loss_score
 from pairnet.model import door
 from pairnet.tables import AbstractTable, opened
-from pairnet.training.progress import Report
+from pairnet.training.progress import Progress
 
 FOR_ARMS = ("pairnet", "tarnet", "tlearner", "drlearner")
 FOR_DOSES = ("pairnet", "vcnet", "drnet")
@@ -66,7 +66,7 @@ def compare(
     folds: int = 3,
     seed: int = 0,
     kind: str = "auto",
-    report: Report | None = None,
+    report: Progress | None = None,
     engine: AbstractEngine | None = None,
 ) -> Comparison:
     """Fit every method to a part of the rows, score it on the others, and rank the methods by that.

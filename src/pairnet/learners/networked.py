@@ -20,7 +20,7 @@ from pairnet.model.arrays import filled, named
 from pairnet.model.face import Estimator
 from pairnet.model.learner import expect
 from pairnet.model.predictor import AbstractPredictor, Log, Stored
-from pairnet.networks import Located
+from pairnet.networks.base import Located
 from pairnet.training import Fitted, Plan, Recipe, fit_recipe
 from pairnet.training.progress import bar, silent
 from pairnet.training.scaling import Scaling

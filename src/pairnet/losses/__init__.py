@@ -1,47 +1,18 @@
-"""Loss terms, one a file. To add one: write the file, import it here, name it in the registry."""
+"""Loss terms, one a file. To add one, write the file and import its class here by one line."""
 
-from pairnet.core.registry import Registry
-from pairnet.losses.balance import KernelMMD, LinearMMD, Wasserstein
-from pairnet.losses.base import AbstractLoss
-from pairnet.losses.batch_pair import BatchPair
-from pairnet.losses.factual import Factual
-from pairnet.losses.imputed import Imputed
-from pairnet.losses.independence import Independence
-from pairnet.losses.pair import Pair
-from pairnet.losses.penalty import Penalty
-from pairnet.losses.propensity import Propensity
-from pairnet.losses.relaxed_transport import RelaxedTransport
-from pairnet.losses.targeted import Targeted
+from pairnet.core.registry import Registry, is_final
+from pairnet.losses.balance import KernelMMD as KernelMMD
+from pairnet.losses.balance import LinearMMD as LinearMMD
+from pairnet.losses.balance import Wasserstein as Wasserstein
+from pairnet.losses.base import AbstractLoss as AbstractLoss
+from pairnet.losses.batch_pair import BatchPair as BatchPair
+from pairnet.losses.factual import Factual as Factual
+from pairnet.losses.imputed import Imputed as Imputed
+from pairnet.losses.independence import Independence as Independence
+from pairnet.losses.pair import Pair as Pair
+from pairnet.losses.penalty import Penalty as Penalty
+from pairnet.losses.propensity import Propensity as Propensity
+from pairnet.losses.relaxed_transport import RelaxedTransport as RelaxedTransport
+from pairnet.losses.targeted import Targeted as Targeted
 
-losses: Registry[type[AbstractLoss]] = Registry(
-    "loss",
-    Factual,
-    Pair,
-    BatchPair,
-    Penalty,
-    Propensity,
-    Targeted,
-    Imputed,
-    LinearMMD,
-    KernelMMD,
-    Wasserstein,
-    RelaxedTransport,
-    Independence,
-)
-
-__all__ = [
-    "AbstractLoss",
-    "BatchPair",
-    "Factual",
-    "Imputed",
-    "Independence",
-    "KernelMMD",
-    "LinearMMD",
-    "Pair",
-    "Penalty",
-    "Propensity",
-    "RelaxedTransport",
-    "Targeted",
-    "Wasserstein",
-    "losses",
-]
+losses: Registry[type[AbstractLoss]] = Registry.of("loss", globals(), is_final(AbstractLoss))

@@ -1,5 +1,4 @@
-"""Balance: how far the representations of the arms are apart (CFRNet: Shalit, Johansson and Sontag,
-2017).
+"""Balance: how far apart the arms' representations are (CFRNet: Shalit et al., 2017).
 
 Three measures. All take the rows of the batch as they are weighted, look at every pair of arms, and
 count an arm that is not in the batch as nothing, with gradients that stay finite.
@@ -19,8 +18,10 @@ from pairnet.losses.base import AbstractLoss, outputs
 
 
 class LinearMMD(AbstractLoss):
-    """The squared distance between the arms' mean representations, in units of the batch's
-    spread."""
+    """The squared distance between the arms' mean representations.
+
+    It is measured in units of the batch's spread.
+    """
 
     arms: int = eqx.field(static=True)
 
@@ -31,8 +32,10 @@ class LinearMMD(AbstractLoss):
 
 
 class KernelMMD(AbstractLoss):
-    """The squared maximum mean discrepancy between arms, with a Gaussian kernel as wide as the
-    batch's spread."""
+    """The squared maximum mean discrepancy between arms, with a Gaussian kernel.
+
+    The kernel is as wide as the batch's spread.
+    """
 
     arms: int = eqx.field(static=True)
 
@@ -44,8 +47,10 @@ class KernelMMD(AbstractLoss):
 
 
 class Wasserstein(AbstractLoss):
-    """The entropic optimal-transport cost between arms, with the plan held fixed in the
-    gradient."""
+    """The entropic optimal-transport cost between arms.
+
+    The plan is held fixed in the gradient.
+    """
 
     arms: int = eqx.field(static=True)
     epsilon: float = eqx.field(static=True)  # entropy, in units of the mean cost
@@ -61,8 +66,10 @@ class Wasserstein(AbstractLoss):
 
 
 def standardised(network, batch, arms: int) -> tuple[Float[Array, "b h"], Float[Array, "k b"]]:
-    """Return the rows' representations in units of the batch, and each arm's distribution over them
-    (0 if absent)."""
+    """Return the rows' representations in units of the batch, and each arm's weights over the rows.
+
+    The weights of an arm sum to 1, or to 0 where the batch has no row of it.
+    """
     rows = batch.rows
     z = outputs(network, rows).z
     share = rows.weight / jnp.maximum(jnp.sum(rows.weight), 1e-12)
@@ -76,15 +83,17 @@ def standardised(network, batch, arms: int) -> tuple[Float[Array, "b h"], Float[
 def over_pairs(shares: Float[Array, "k b"], measure) -> Scalar:
     """Return the mean of a measure over the pairs of arms that are both in the batch."""
     present = jnp.sum(shares, axis=1) > 0
-    both = [
-        (present[a] & present[b], measure(a, b))
+    values = [
+        jnp.where(present[a] & present[b], measure(a, b), 0)
         for a, b in itertools.combinations(range(len(shares)), 2)
     ]
-    total = sum((jnp.where(there, value, 0) for there, value in both), jnp.zeros(()))
-    return total / len(both)
+    return sum(values, jnp.zeros(())) / len(values)
 
 
 def squared_distances(z: Float[Array, "b h"]) -> Float[Array, "b b"]:
-    """Return |z_i - z_j|^2; representations are centred, so nothing is lost to cancellation."""
+    """Return |z_i - z_j|^2.
+
+    Representations are centred, so nothing is lost to cancellation.
+    """
     squares = jnp.sum(z**2, axis=1)
     return jnp.maximum(squares[:, None] + squares[None, :] - 2 * z @ z.T, 0)

@@ -1,5 +1,7 @@
-"""What every loss is: a scalar of a network and a batch. Losses add up and scale: `Factual(o) + 0.1
-* Penalty()`."""
+"""What every loss is: a number of a network and a batch.
+
+Losses add up and scale: `Factual(outcome) + 0.1 * Penalty()`.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,9 @@ def outputs(network: Network, rows: Rows) -> Outputs:
 
 
 def weighted_mean(value: Float[Array, "*n"], weight: Float[Array, "*n"]) -> Scalar:
-    """Return the weighted mean; 0 where nothing has weight, and a value of weight 0 may even be
-    infinite."""
+    """Return the weighted mean, or 0 where nothing has weight.
+
+    A value of weight 0 may even be infinite.
+    """
     total = jnp.sum(weight)
     return jnp.sum(jnp.where(weight > 0, weight * value, 0)) / jnp.where(total > 0, total, 1)

@@ -1,5 +1,4 @@
-"""The pair loss on all pairs of a minibatch: the expectation of the drawn form, at the cost of a
-factual network."""
+"""The pair loss on all pairs of a minibatch, the expectation of the drawn form."""
 
 from __future__ import annotations
 
@@ -11,8 +10,7 @@ from pairnet.losses.base import AbstractLoss, outputs, weighted_mean
 
 
 class BatchPair(AbstractLoss):
-    """The expected loss of outcome differences between each row and a partner drawn from its
-    minibatch.
+    """The expected loss of outcome differences between each row and a partner from its minibatch.
 
     sum_i w_i sum_j q(j | i) loss(i, j): every row goes through the network once, whatever the
     number of pairs.

@@ -1,4 +1,4 @@
-"""The outcome that was not seen, copied from a near row that was treated so (kNN imputation)."""
+"""Imputed outcomes: what was not seen is copied from a near row that was treated so (kNN)."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ from pairnet.losses.base import AbstractLoss, outputs, weighted_mean
 
 
 class Imputed(AbstractLoss):
-    """The loss of each row's outcome under its partner's treatment, where the partner's outcome
-    stands in for it."""
+    """The loss under the partner's treatment, of the partner's outcome in place of the row's."""
 
     outcome: AbstractOutcome
 
     def __call__(self, network, batch):
         rows, partner = batch.rows, batch.partner
-        asked = Rows(
+        under_partner = Rows(
             x=jnp.broadcast_to(rows.x[:, None, :], partner.x.shape),
             t=partner.t,
             y=partner.y,
             weight=partner.weight,
         )
-        losses = self.outcome.loss(outputs(network, asked).y, partner.y)
+        losses = self.outcome.loss(outputs(network, under_partner).y, partner.y)
         return weighted_mean(losses, rows.weight[:, None] * partner.weight)

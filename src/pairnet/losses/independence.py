@@ -1,5 +1,7 @@
-"""Independence of the representation and the dose (HSIC: Gretton et al., 2005), the balance of arms
-said for doses."""
+"""Independence of the representation and the dose: for doses what balance is for arms.
+
+HSIC: Gretton et al., 2005.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,9 @@ from pairnet.losses.base import AbstractLoss, outputs
 
 
 class Independence(AbstractLoss):
-    """The Hilbert-Schmidt independence criterion of phi(x) and t on the batch: 0 where one says
-    nothing of the other.
+    """The Hilbert-Schmidt independence criterion of phi(x) and the dose.
+
+    It is 0 where neither says anything of the other.
 
     E[K L] + E[K] E[L] - 2 E[E[K | i] E[L | i]] with Gaussian kernels K on representations and L on
     doses, each as wide as the batch's spread.

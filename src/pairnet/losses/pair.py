@@ -1,5 +1,4 @@
-"""The pair loss on drawn partners: the difference of two observed outcomes (the paper's Eq. 3 and
-Algorithm 1)."""
+"""The pair loss on drawn partners (the paper's Eq. 3 and Algorithm 1)."""
 
 from __future__ import annotations
 

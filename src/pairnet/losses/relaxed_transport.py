@@ -1,5 +1,4 @@
-"""ESCFR's discrepancy: relaxed transport between arms, with outcomes in the cost (Wang et al.,
-NeurIPS 2023)."""
+"""ESCFR's discrepancy: relaxed transport with outcomes in the cost (Wang et al., 2023)."""
 
 from __future__ import annotations
 
@@ -34,11 +33,9 @@ class RelaxedTransport(AbstractLoss):
         rows = batch.rows
         z, shares = standardised(network, batch, self.arms)
         arms = jnp.arange(float(self.arms))
-        under = jax.vmap(lambda x: jax.vmap(lambda t: network(x, t).y)(arms))(
-            rows.x
-        )  # every row under every arm
-        asked = under[:, rows.t.astype(int)]  # [i, j]: row i under the arm of row j
-        misfit = self.outcome.loss(asked, jnp.broadcast_to(rows.y[None, :], asked.shape))
+        under_arms = jax.vmap(lambda x: jax.vmap(lambda t: network(x, t).y)(arms))(rows.x)
+        scores = under_arms[:, rows.t.astype(int)]  # [i, j]: row i under the arm of row j
+        misfit = self.outcome.loss(scores, jnp.broadcast_to(rows.y[None, :], scores.shape))
         cost = squared_distances(z) / z.shape[1] + self.outcome_weight * (misfit + misfit.T)
 
         def moved(a, b):

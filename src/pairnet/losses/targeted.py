@@ -1,5 +1,4 @@
-"""Targeted regularisation: outcomes moved by inverse propensity must fit too (Shi et al., 2019; Nie
-et al., 2021)."""
+"""Targeted regularisation (Shi et al., 2019; Nie et al., 2021)."""
 
 from __future__ import annotations
 
@@ -11,8 +10,9 @@ from pairnet.losses.base import AbstractLoss, outputs, weighted_mean
 
 
 class Targeted(AbstractLoss):
-    """The loss of outcomes whose score is moved by epsilon_t / P(t | x), with a fitted epsilon for
-    each arm or dose.
+    """The loss of outcomes whose score is moved by epsilon_t / P(t | x).
+
+    Each arm, or each dose, has a fitted epsilon of its own.
 
     At its minimum the residuals of each arm, weighted by inverse propensity, vanish. For doses P(t
     | x) is a density and epsilon a spline of the dose. Effects are read off the outcomes
@@ -25,7 +25,7 @@ class Targeted(AbstractLoss):
 
     def __call__(self, network, batch):
         rows = batch.rows
-        said = outputs(network, rows)
-        chance = jnp.exp(said.log_chance_of(rows.t))
-        moved = said.y + jnp.asarray(said.epsilon) / jnp.maximum(chance, self.clip)
+        plain = outputs(network, rows)
+        chance = jnp.exp(plain.log_chance_of(rows.t))
+        moved = plain.y + jnp.asarray(plain.epsilon) / jnp.maximum(chance, self.clip)
         return weighted_mean(self.outcome.loss(moved, rows.y), rows.weight)

@@ -16,7 +16,7 @@ from pairnet.core.treatments import Arms, Treatment, treatments
 from pairnet.core.types import Rows, is_number, is_whole
 from pairnet.engines import AbstractEngine
 from pairnet.model.predictor import AbstractPredictor, Stored
-from pairnet.training.progress import Report, silent
+from pairnet.training.progress import Progress, silent
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -49,7 +49,7 @@ class Learner(abc.ABC):
         outcome: AbstractOutcome,
         *,
         draws: Int[np.ndarray, "m n"] | None = None,
-        report: Report = silent,
+        report: Progress = silent,
         engine: AbstractEngine | None = None,
     ) -> AbstractPredictor:
         """Learn from rows of encoded covariates, inside treatments and outcomes as they came.

@@ -1,34 +1,18 @@
-"""Architectures, one a file. To add one: write the file, import it here, name it in the
-registry."""
+"""Architectures, one a file. To add one, write the file and import its class here by one line."""
 
-from pairnet.core.registry import Registry
-from pairnet.networks.base import AbstractNetwork, Build, Located
-from pairnet.networks.binned import Binned
-from pairnet.networks.classifier import Classifier
-from pairnet.networks.dragon import Dragon
-from pairnet.networks.flex_te import FlexTE
-from pairnet.networks.regressor import Regressor
-from pairnet.networks.separate import Separate
-from pairnet.networks.single import Single
-from pairnet.networks.two_head import TwoHead
-from pairnet.networks.varying import Varying
+from pairnet.core.registry import Registry, is_final
+from pairnet.networks.base import AbstractNetwork as AbstractNetwork
+from pairnet.networks.base import Build as Build
+from pairnet.networks.binned import Binned as Binned
+from pairnet.networks.classifier import Classifier as Classifier
+from pairnet.networks.dragon import Dragon as Dragon
+from pairnet.networks.flex_te import FlexTE as FlexTE
+from pairnet.networks.regressor import Regressor as Regressor
+from pairnet.networks.separate import Separate as Separate
+from pairnet.networks.single import Single as Single
+from pairnet.networks.two_head import TwoHead as TwoHead
+from pairnet.networks.varying import Varying as Varying
 
-networks: Registry[type[AbstractNetwork]] = Registry(
-    "network", TwoHead, Separate, Single, Dragon, FlexTE, Regressor, Classifier, Binned, Varying
+networks: Registry[type[AbstractNetwork]] = Registry.of(
+    "network", globals(), is_final(AbstractNetwork)
 )
-
-__all__ = [
-    "AbstractNetwork",
-    "Binned",
-    "Build",
-    "Classifier",
-    "Dragon",
-    "FlexTE",
-    "Located",
-    "Regressor",
-    "Separate",
-    "Single",
-    "TwoHead",
-    "Varying",
-    "networks",
-]

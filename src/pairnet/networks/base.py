@@ -1,5 +1,4 @@
-"""What every network is: a function of one individual and one treatment, with a penalty of its
-own."""
+"""What every network is: a function of one individual and one treatment."""
 
 from __future__ import annotations
 
@@ -26,8 +25,7 @@ class AbstractNetwork(eqx.Module):
 
 
 class Located(AbstractNetwork):
-    """A network whose scores are counted from a fixed location, so that training starts from the
-    right level."""
+    """A network whose scores are counted from a fixed level, where its training starts."""
 
     network: AbstractNetwork
     location: Scalar
@@ -37,7 +35,6 @@ class Located(AbstractNetwork):
         return eqx.tree_at(lambda o: o.y, outputs, outputs.y + jax.lax.stop_gradient(self.location))
 
     def penalty(self):
-        """Return the wrapped network's penalty."""
         return self.network.penalty()
 
 

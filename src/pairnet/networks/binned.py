@@ -13,8 +13,9 @@ from pairnet.networks.blocks import Stack, Varied, elu
 
 
 class Binned(AbstractNetwork):
-    """A shared representation phi, then one head for each of `bins` equal parts of the doses from 0
-    to 1.
+    """A shared representation phi, then one head for each bin of doses.
+
+    The doses from 0 to 1 are cut into `bins` equal parts.
 
     Where the dose lies in its bin (t less the bin's left edge) is an input of every layer of the
     head. A bin holds its left edge and the last one both, so that every dose has a bin; doses
@@ -68,38 +69,44 @@ class Binned(AbstractNetwork):
 
 @ask.register(Binned)
 def _(network: Binned, x: Float[Array, "n d"], t: Float[Array, " n"]) -> Outputs:
-    """Answer for many individuals: they are sorted into blocks of one bin each, and a block meets
-    its own head alone.
+    """Answer for many individuals; on a CPU sorted by bin, so that each meets its own head alone.
 
     One by one, every head would be asked about everybody. An accelerator, to which wide products
     come cheaply, still does it so: which of the two costs it less has not been measured.
     """
     if jax.default_backend() != "cpu":
         return jax.vmap(network)(x, t)
-    bins, mine = network.bins, network.bin_of(t)
-    size = -(
-        -len(t) // (bins + 2)
-    )  # of a block: large products, but not much left empty in each bin's last block
-    place, head = _blocks(mine.astype(int), bins, size)
-    into = lambda rows: (
-        jnp.zeros((len(head) * size, rows.shape[1]))
-        .at[place]
-        .set(rows)
-        .reshape(len(head), size, -1)
-    )
     z = jax.vmap(network.phi)(x)
-    inside, h = into((t - mine / bins)[:, None]), into(z)
+    return Outputs(y=_in_blocks(network, z, t), z=z)
+
+
+def _in_blocks(
+    network: Binned, z: Float[Array, "n h"], t: Float[Array, " n"]
+) -> Float[Array, " n"]:
+    """Return the scores of rows that are sorted into blocks of one bin each."""
+    bins, mine = network.bins, network.bin_of(t)
+    # rows of a block: large products, but not much left empty in each bin's last block
+    size = -(-len(t) // (bins + 2))
+    place, head = _blocks(mine.astype(int), bins, size)
+
+    def sort(rows: Float[Array, "n k"]) -> Float[Array, "b size k"]:
+        empty = jnp.zeros((len(head) * size, rows.shape[1]))
+        return empty.at[place].set(rows).reshape(len(head), size, -1)
+
+    inside, h = sort((t - mine / bins)[:, None]), sort(z)
     for position, layer in enumerate(network.heads):
         h = jnp.concatenate([elu(h) if position else h, inside], axis=-1)
         h = h @ jnp.swapaxes(layer.weight, 0, 1)[head] + layer.bias[head][:, None]
-    return Outputs(y=h.reshape(-1)[place], z=z)
+    return h.reshape(-1)[place]
 
 
 def _blocks(
     mine: Int[Array, " n"], bins: int, size: int
 ) -> tuple[Int[Array, " n"], Int[Array, " b"]]:
-    """Return each row's place where every bin has blocks of its own, and the bin of each block that
-    may be needed."""
+    """Return each row's place among the blocks, and the bin of each block.
+
+    A bin has blocks of its own; there are as many blocks as may be needed.
+    """
     member = (mine[:, None] == jnp.arange(bins)).astype(int)
     before = jnp.sum((jnp.cumsum(member, axis=0) - member) * member, axis=1)  # rows of the same bin
     blocks = -(-jnp.sum(member, axis=0) // size)

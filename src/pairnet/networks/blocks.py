@@ -1,5 +1,4 @@
-"""The bricks that networks share: `elu`, a dense layer with the field's usual start, one that
-varies, and stacks."""
+"""The bricks that networks share: `elu`, dense layers, layers that vary with the dose, stacks."""
 
 from __future__ import annotations
 
@@ -33,8 +32,9 @@ class Dense(eqx.Module):
 
 
 class Varied(eqx.Module):
-    """An affine map that varies with the dose: sum_k basis_k (x W_k + c_k), each W_k and c_k
-    started as in `Dense`.
+    """An affine map that varies with the dose: sum_k basis_k (x W_k + c_k).
+
+    Each W_k and c_k starts as in `Dense`.
 
     All maps are applied in one product and mixed afterwards, so that no row needs a weight matrix
     of its own.
@@ -44,17 +44,14 @@ class Varied(eqx.Module):
     bias: Float[Array, "*m k o"]
 
     def __init__(self, inputs: int, outputs: int, functions: int, *, key: PRNGKeyArray):
-        each = copies(functions, lambda k: Dense(inputs, outputs, key=k), key)
-        self.weight, self.bias = jnp.swapaxes(each.weight, 0, 1), each.bias
+        maps = copies(functions, lambda k: Dense(inputs, outputs, key=k), key)
+        self.weight, self.bias = jnp.swapaxes(maps.weight, 0, 1), maps.bias
 
     def __call__(self, x: Float[Array, " i"], basis: Float[Array, " k"]) -> Float[Array, " o"]:
         functions, outputs = self.bias.shape
-        each = (x @ self.weight.reshape(-1, functions * outputs)).reshape(
-            functions, outputs
-        ) + self.bias
-        return (
-            basis @ each
-        )  # on a CPU a sum of products would be computed anew inside the next layer's loops
+        products = x @ self.weight.reshape(-1, functions * outputs)
+        # not a sum of products: a CPU would compute it anew inside the next layer's loops
+        return basis @ (products.reshape(functions, outputs) + self.bias)
 
 
 class Stack(eqx.Module):
@@ -86,6 +83,5 @@ class Stack(eqx.Module):
 
 
 def copies(count: int, make, key: PRNGKeyArray):
-    """Return `count` independent copies of what `make(key)` builds, stacked along a leading
-    axis."""
+    """Return `count` independent copies of what `make(key)` builds, stacked along a new axis."""
     return jax.vmap(make)(jr.split(key, count))

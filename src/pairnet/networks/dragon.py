@@ -1,5 +1,4 @@
-"""TARNet with a propensity head on the same representation (DragonNet: Shi, Blei and Veitch,
-2019)."""
+"""TARNet with a propensity head on its representation (DragonNet: Shi et al., 2019)."""
 
 from __future__ import annotations
 
@@ -15,8 +14,10 @@ from pairnet.networks.two_head import TwoHead
 
 
 class Dragon(AbstractNetwork):
-    """Outcome heads and a linear propensity head, so that the representation keeps what drives the
-    treatment."""
+    """TARNet and a linear propensity head on the same representation.
+
+    So the representation keeps what drives the treatment.
+    """
 
     outcome: TwoHead
     propensity: Dense

@@ -11,8 +11,7 @@ from pairnet.networks.blocks import Stack
 
 
 class Regressor(AbstractNetwork):
-    """One number from the covariates, whatever the treatment: an effect, or an outcome averaged
-    over arms."""
+    """One number from the covariates alone: an effect, or an outcome averaged over arms."""
 
     phi: Stack
     head: Stack

@@ -13,8 +13,10 @@ from pairnet.networks.blocks import Stack, copies
 
 
 class Separate(AbstractNetwork):
-    """Each arm's outcome from a network that shares nothing with the others; z are their
-    representations together."""
+    """A network of its own for each arm; z holds all their representations.
+
+    Nothing is shared between the arms.
+    """
 
     phi: Stack  # stacked over arms
     heads: Stack
@@ -39,6 +41,5 @@ class Separate(AbstractNetwork):
         return Outputs(y=jnp.sum(jnp.where(chosen, scores, 0)), z=z.reshape(-1))
 
     def penalty(self):
-        """Return half the sum of squares of all weights, averaged over arms, since each arm's loss
-        is an average."""
+        """Return half the sum of squares of all weights, averaged over arms as the losses are."""
         return 0.5 * (self.phi.squares() + self.heads.squares()) / len(self.phi.layers[0].bias)

@@ -13,8 +13,7 @@ from pairnet.networks.blocks import Stack
 
 
 class Single(AbstractNetwork):
-    """The outcome from the covariates and the arm together; z is the representation under that
-    arm."""
+    """One network that takes covariates and arm as inputs; z is phi of both."""
 
     phi: Stack
     head: Stack

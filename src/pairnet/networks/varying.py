@@ -13,8 +13,9 @@ from pairnet.networks.blocks import Dense, Stack, Varied, elu
 
 
 class Varying(AbstractNetwork):
-    """A shared representation phi, then one head whose every weight and bias is a spline of the
-    dose.
+    """A shared representation phi, then one head whose weights are splines of the dose.
+
+    Biases are splines, too.
 
     The basis is 1, t, ..., t^degree and (t - knot)+^degree for every knot. With `heights` the
     network also knows how likely a dose is given x, as a density that is linear between so many

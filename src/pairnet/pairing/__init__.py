@@ -1,29 +1,15 @@
-"""Ways to find partners, one a file. To add one: write the file, import it here, name it in the
-registry."""
+"""Ways to find partners, one a file. To add one, write the file and import its class here."""
 
-from pairnet.core.registry import Registry
-from pairnet.pairing.apart import Apart
-from pairnet.pairing.base import AbstractPairing, NoPairing
-from pairnet.pairing.in_batch import InBatch
-from pairnet.pairing.matched import Matched
-from pairnet.pairing.nearest import Nearest
-from pairnet.pairing.neighbours import Neighbours
-from pairnet.pairing.stratified import Stratified
-from pairnet.pairing.window import Window
+from pairnet.core.registry import Registry, is_final
+from pairnet.pairing.apart import Apart as Apart
+from pairnet.pairing.base import AbstractPairing as AbstractPairing
+from pairnet.pairing.in_batch import InBatch as InBatch
+from pairnet.pairing.matched import Matched as Matched
+from pairnet.pairing.nearest import Nearest as Nearest
+from pairnet.pairing.neighbours import Neighbours as Neighbours
+from pairnet.pairing.stratified import Stratified as Stratified
+from pairnet.pairing.window import Window as Window
 
-pairings: Registry[type[AbstractPairing]] = Registry(
-    "pairing", Neighbours, InBatch, Matched, Nearest, Stratified, Window, Apart
+pairings: Registry[type[AbstractPairing]] = Registry.of(
+    "pairing", globals(), is_final(AbstractPairing)
 )
-
-__all__ = [
-    "AbstractPairing",
-    "Apart",
-    "InBatch",
-    "Matched",
-    "Nearest",
-    "Neighbours",
-    "NoPairing",
-    "Stratified",
-    "Window",
-    "pairings",
-]

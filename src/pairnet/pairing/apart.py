@@ -14,8 +14,7 @@ LEAST = 1e-6  # of the range: rows whose doses are no further apart on average h
 
 
 class Apart(AbstractPairing):
-    """Every row of another dose in the same minibatch is a partner, weighted by how far the two
-    doses are apart.
+    """Every row of another dose in the minibatch is a partner, weighted by the gap of the doses.
 
     q(j | i) is proportional to |t - t'| exp(-distance / temperature): a partner under nearly the
     same dose says little of what the dose does, so it weighs little. Without a space nothing of
@@ -26,11 +25,9 @@ class Apart(AbstractPairing):
     spread: bool = eqx.field(static=True)
 
     def draw(self, query, reference, key):
-        """Draw nothing: partners are the rows of the batch."""
         return None
 
     def within(self, batch):
-        """Weigh the rows of the batch as partners of one another."""
         if batch.z.shape[1] == 0:
             return ByGap(batch.t, batch.weight)
         log_q, _ = affinity(*in_units(batch, batch, self.spread), self.temperature)
@@ -41,8 +38,10 @@ class Apart(AbstractPairing):
 
 
 class ByGap(AbstractWithin):
-    """q(j | i) in proportion to weight_j |t_i - t_j|, by running sums over the rows in order of
-    their doses."""
+    """q(j | i) in proportion to weight_j |t_i - t_j|.
+
+    It is worked out by running sums over the rows in order of their doses.
+    """
 
     t: Float[Array, " b"]
     weight: Float[Array, " b"]
@@ -56,18 +55,14 @@ class ByGap(AbstractWithin):
         return jnp.zeros_like(total).at[order].set(total)
 
     def has_partner(self):
-        """Tell which rows have a row of another dose beside them."""
         return self._sum(self.weight) > LEAST * jnp.sum(self.weight)
 
     def mean(self, value):
-        """Return the weighted mean over the other rows."""
-        there = self.has_partner()
-        return jnp.where(
-            there, self._sum(self.weight * value) / jnp.where(there, self._sum(self.weight), 1), 0
-        )
+        has_one = self.has_partner()
+        total = jnp.where(has_one, self._sum(self.weight), 1)
+        return jnp.where(has_one, self._sum(self.weight * value) / total, 0)
 
     def matrix(self):
-        """Return q as a matrix."""
         q = jnp.abs(self.t[:, None] - self.t[None, :]) * self.weight[None, :]
         total = jnp.sum(q, axis=1, keepdims=True)
         return q / jnp.where(total > 0, total, 1)

@@ -14,28 +14,28 @@ from jaxtyping import Float, Int, PRNGKeyArray
 from pairnet.core.types import AbstractWithin, Array, Embedded, Partners, Scalar
 
 BLOCK = 2**22  # distances held at once, per replication
-KEPT = 2**24  # and kept from round to round, while rows stay where they are
+KEPT = 2**24  # distances kept from round to round, while rows stay in their places
 
 
 class AbstractPairing(eqx.Module):
-    """A way to find partners: drawn once a round from reference rows, or all rows of each
-    minibatch."""
+    """A way to find partners.
+
+    They are drawn from reference rows once a round, or they are the rows of each minibatch.
+    """
 
     @abc.abstractmethod
     def draw(self, query: Embedded, reference: Embedded, key: PRNGKeyArray) -> Partners | None:
-        """Draw partners of every query row from the reference rows, or None where nothing is
-        drawn."""
+        """Draw partners of every query row from the reference rows; None where none are drawn."""
 
     @abc.abstractmethod
     def within(self, batch: Embedded) -> AbstractWithin | None:
         """Return the partner distribution inside a minibatch, or None where partners are drawn."""
 
     def settle(self, reference: Embedded) -> AbstractPairing:
-        """Return a pairing that draws as this one does, for queries among these rows, which stay
-        where they are.
+        """Return a pairing that draws as this one does, for rows that stay in their places.
 
-        Whatever does not change from round to round may be worked out here; KEPT bounds the memory
-        it takes.
+        It is asked about these reference rows and queries among them only. Whatever does not change
+        from round to round may be worked out here; KEPT bounds the memory it takes.
         """
         return self
 
@@ -44,17 +44,14 @@ class NoPairing(AbstractPairing):
     """No partners: the stage trains on rows alone."""
 
     def draw(self, query, reference, key):
-        """Draw nothing."""
         return None
 
     def within(self, batch):
-        """Weigh nothing."""
         return None
 
 
 def in_units(query: Embedded, reference: Embedded, spread: bool) -> tuple[Embedded, Embedded]:
-    """Move both sets of points to the centre of the reference, and measure them in the unit of its
-    distances.
+    """Move both sets of points to the centre of the reference, and measure them in its unit.
 
     The unit is 1, or the root mean square distance from the centre where `spread` asks for it, so
     that near and far mean the same on every study. Centring comes first in any case: the expansion
@@ -72,8 +69,7 @@ def in_units(query: Embedded, reference: Embedded, spread: bool) -> tuple[Embedd
 
 
 def distances(a: Float[Array, "n h"], b: Float[Array, "m h"]) -> Float[Array, "n m"]:
-    """Return Euclidean distances between two sets of centred points, in full float32 precision on
-    every device."""
+    """Return Euclidean distances between centred points, in full float32 on every device."""
     inner = jnp.matmul(a, b.T, precision=jax.lax.Precision.HIGHEST)
     squares = jnp.sum(a**2, axis=1)[:, None] + jnp.sum(b**2, axis=1)[None, :] - 2 * inner
     return jnp.sqrt(jnp.maximum(squares, 0))
@@ -91,8 +87,10 @@ def stream(
     width: int,
     key: PRNGKeyArray,
 ) -> tuple[Array, ...]:
-    """Draw partners for a block of query rows at a time, so that memory is O(n pairs + block x
-    width)."""
+    """Draw partners for a block of query rows at a time.
+
+    Memory is O(n pairs + block x width).
+    """
     count = len(query.t)
     size = max(1, min(count, BLOCK // width))
     blocks = -(-count // size)
@@ -105,8 +103,9 @@ def stream(
 def affinity(
     query: Embedded, reference: Embedded, temperature: Scalar
 ) -> tuple[Float[Array, "n m"], Float[Array, "n m"]]:
-    """Return log q(j | i), up to a constant a row, and the distances, of points that `in_units`
-    returned.
+    """Return log q(j | i), up to a constant a row, and the distances.
+
+    The points are those that `in_units` returned.
 
     An illegal partner (the row itself, a row of the same arm or dose, a row of weight 0) is -inf.
     """
@@ -118,3 +117,15 @@ def affinity(
         None, :
     ]  # log 0 = -inf: an absent row is nobody's partner
     return jnp.where(legal, log_weight - d / temperature, -jnp.inf), d
+
+
+def best_of_each_arm(
+    score: Float[Array, "n m"], query: Embedded, reference: Embedded, arms: int, count: int
+) -> tuple[Int[Array, "n k"], Float[Array, "n k"]]:
+    """Return the `count` best partners in each other arm, and their scores; -inf is no partner."""
+    best = []
+    for shift in range(1, arms):
+        wanted = reference.t[None, :] == ((query.t + shift) % arms)[:, None]
+        best.append(jax.lax.top_k(jnp.where(wanted, score, -jnp.inf), count))
+    top, index = (jnp.concatenate(parts, axis=1) for parts in zip(*best, strict=True))
+    return index, top

@@ -1,5 +1,4 @@
-"""Draws without replacement that look at few of the candidates: first a part of them is drawn, then
-one of the part."""
+"""Draws without replacement that look at few candidates: first a part is drawn, then inside it."""
 
 from __future__ import annotations
 
@@ -13,12 +12,12 @@ from pairnet.core.types import Array
 
 
 class Chances(eqx.Module):
-    """log q(j | i) of all partners j, up to a constant a row, in parts of about the square root of
-    them, and of parts.
+    """How likely every row is to be everyone's partner: log q(j | i), up to a constant a row.
 
-    A part is drawn by what it holds in all, then a partner of it: q itself, at the price of two
-    draws from sqrt(m) instead of one from m. All is done in logarithms, so that no partner is too
-    unlikely to be drawn as the last one.
+    Partners are divided into about sqrt(m) parts of about sqrt(m) each. A part is drawn by what it
+    holds in all, then a partner of it: q itself, at the price of two draws from sqrt(m) instead of
+    one from m. All is done in logarithms, so that no partner is too unlikely to be drawn as the
+    last one.
     """
 
     log_q: Float[Array, "n parts size"]
@@ -37,27 +36,35 @@ class Chances(eqx.Module):
     def draw(
         self, at: Int[Array, " q"], count: int, key: PRNGKeyArray
     ) -> tuple[Int[Array, "q k"], Bool[Array, "q k"]]:
-        """Draw `count` partners of the rows `at`, none twice; says which were found, where a row
-        has too few."""
-        size, each = self.log_q.shape[2], jnp.arange(len(at))
+        """Draw `count` different partners of the rows `at`, and tell which places have one."""
 
         def one(carry, item):
             whole, drawn = carry
             turn, key = item
-            k_part, k_inside = jr.split(key)
-            part = jr.categorical(k_part, whole)
-            inside = self.log_q[at, part]
-            number = part[:, None] * size + jnp.arange(size)
-            taken = jnp.any(number[:, :, None] == drawn[:, None, :], axis=2)
-            inside = jnp.where(taken, -jnp.inf, inside)
-            chosen = jr.categorical(k_inside, inside)
-            found = inside[each, chosen] > -jnp.inf
-            left = jax.nn.logsumexp(inside.at[each, chosen].set(-jnp.inf), axis=1)
-            drawn = drawn.at[:, turn].set(number[each, chosen])
-            return (whole.at[each, part].set(left), drawn), found
+            whole, partner, has_one = self._draw_one(at, whole, drawn, key)
+            return (whole, drawn.at[:, turn].set(partner)), has_one
 
         nobody = jnp.full((len(at), count), -1)
-        (_, drawn), found = jax.lax.scan(
+        (_, drawn), has_one = jax.lax.scan(
             one, (self.whole[at], nobody), (jnp.arange(count), jr.split(key, count))
         )
-        return jnp.where(found.T, drawn, 0), found.T
+        return jnp.where(has_one.T, drawn, 0), has_one.T
+
+    def _draw_one(
+        self,
+        at: Int[Array, " q"],
+        whole: Float[jax.Array, "q parts"],
+        drawn: Int[Array, "q k"],
+        key,
+    ) -> tuple[Float[Array, "q parts"], Int[Array, " q"], Bool[Array, " q"]]:
+        """Draw one more partner of every row; returns what is then left in each part as well."""
+        size, row = self.log_q.shape[2], jnp.arange(len(at))
+        k_part, k_inside = jr.split(key)
+        part = jr.categorical(k_part, whole)
+        member = part[:, None] * size + jnp.arange(size)
+        is_drawn = jnp.any(member[:, :, None] == drawn[:, None, :], axis=2)
+        inside = jnp.where(is_drawn, -jnp.inf, self.log_q[at, part])
+        chosen = jr.categorical(k_inside, inside)
+        left = jax.nn.logsumexp(inside.at[row, chosen].set(-jnp.inf), axis=1)
+        has_one = inside[row, chosen] > -jnp.inf
+        return whole.at[row, part].set(left), member[row, chosen], has_one

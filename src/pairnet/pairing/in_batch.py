@@ -1,5 +1,4 @@
-"""All pairs of a minibatch: every two rows of different arms, weighted by the partner
-distribution."""
+"""All pairs of a minibatch: every two rows of different arms, weighted by their distance."""
 
 from __future__ import annotations
 
@@ -13,8 +12,9 @@ from pairnet.pairing.base import AbstractPairing, affinity, in_units
 
 
 class InBatch(AbstractPairing):
-    """Every row of another arm in the same minibatch is a partner, weighted by softmax(-distance /
-    temperature).
+    """Every row of another arm in the minibatch is a partner, weighted by distance.
+
+    The weights are softmax(-distance / temperature).
 
     It costs what a factual network costs, since every row goes through the network once. Without a
     space (no distances) all partners weigh the same and nothing of size batch x batch is built.
@@ -25,11 +25,9 @@ class InBatch(AbstractPairing):
     spread: bool = eqx.field(static=True)
 
     def draw(self, query, reference, key):
-        """Draw nothing: partners are the rows of the batch."""
         return None
 
     def within(self, batch):
-        """Weigh the rows of the batch as partners of one another."""
         if batch.z.shape[1] == 0:
             return ByArm(jax.nn.one_hot(batch.t.astype(int), self.arms), batch.weight)
         log_q, _ = affinity(*in_units(batch, batch, self.spread), self.temperature)
@@ -37,8 +35,7 @@ class InBatch(AbstractPairing):
 
 
 class ByArm(AbstractWithin):
-    """Uniform q: all rows of other arms weigh the same (times their row weight). The closed form,
-    O(batch x arms)."""
+    """Uniform q: rows of other arms count by their row weight alone; O(batch x arms)."""
 
     arm: Float[Array, "b k"]  # one-hot
     weight: Float[Array, " b"]
@@ -48,11 +45,9 @@ class ByArm(AbstractWithin):
         return jnp.sum((1 - self.arm) * sums, axis=1)
 
     def has_partner(self):
-        """Tell which rows have a row of another arm beside them."""
         return self._others((self.weight > 0).astype(self.weight.dtype)) > 0.5
 
     def mean(self, value):
-        """Return the weighted mean over the rows of other arms."""
         total = self._others(self.weight)
         return jnp.where(
             self.has_partner(),
@@ -61,7 +56,6 @@ class ByArm(AbstractWithin):
         )
 
     def matrix(self):
-        """Return q as a matrix."""
         other = 1 - self.arm @ self.arm.T
         total = other @ self.weight
         return other * self.weight[None, :] / jnp.where(total > 0, total, 1)[:, None]
@@ -79,13 +73,10 @@ class ByDistance(AbstractWithin):
         return cls(jnp.where(alone, 0, jax.nn.softmax(jnp.where(alone, 0, log_q), axis=1)))
 
     def has_partner(self):
-        """Tell which rows of q are not empty."""
         return jnp.sum(self.q, axis=1) > 0
 
     def mean(self, value):
-        """Return q @ value."""
         return jnp.matmul(self.q, value, precision=jax.lax.Precision.HIGHEST)
 
     def matrix(self):
-        """Return q."""
         return self.q

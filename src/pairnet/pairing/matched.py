@@ -1,5 +1,4 @@
-"""Partners by optimal transport: nobody is everybody's partner (the remark of the paper's Appendix
-L)."""
+"""Partners by optimal transport: nobody is everybody's partner (the paper's Appendix L)."""
 
 from __future__ import annotations
 
@@ -14,8 +13,7 @@ from pairnet.pairing.in_batch import ByDistance
 
 
 class Matched(AbstractPairing):
-    """All pairs of a minibatch, weighted by the plan that moves the arms onto one another at least
-    cost.
+    """All pairs of a minibatch, weighted by the cheapest plan that moves arms onto one another.
 
     Every row is a partner as often as it has partners, so that rows in sparse places are not used
     over and over. Every arm has the same mass; `epsilon` is the plan's entropy in units of the mean
@@ -26,7 +24,6 @@ class Matched(AbstractPairing):
     epsilon: float = eqx.field(static=True)
 
     def draw(self, query, reference, key):
-        """Draw nothing: partners are the rows of the batch."""
         return None
 
     def within(self, batch):
@@ -38,9 +35,8 @@ class Matched(AbstractPairing):
         mass = jnp.sum(mine / jnp.where(total > 0, total, 1), axis=1) / jnp.maximum(
             jnp.sum(total > 0), 1
         )
-        far = 100 * (
-            1 + jnp.max(jnp.where(legal, d**2, 0))
-        )  # a pair of the same arm is never worth it
+        # so far apart that a pair of the same arm is never worth it
+        far = 100 * (1 + jnp.max(jnp.where(legal, d**2, 0)))
         q = jnp.where(legal, plan(jnp.where(legal, d**2, far), mass, mass, self.epsilon), 0)
         row = jnp.sum(q, axis=1, keepdims=True)
         return ByDistance(q / jnp.where(row > 0, row, 1))

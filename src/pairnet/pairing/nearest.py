@@ -8,12 +8,18 @@ import jax.numpy as jnp
 import jax.random as jr
 
 from pairnet.core.types import Partners, number
-from pairnet.pairing.base import AbstractPairing, affinity, in_units, places, stream
+from pairnet.pairing.base import (
+    AbstractPairing,
+    affinity,
+    best_of_each_arm,
+    in_units,
+    places,
+    stream,
+)
 
 
 class Nearest(AbstractPairing):
-    """The `pairs` nearest rows of each other arm: who could have been this row, had it been treated
-    otherwise."""
+    """The `pairs` nearest rows of each other arm: who this row could have been, treated so."""
 
     pairs: int = eqx.field(static=True)
     arms: int = eqx.field(static=True)
@@ -21,35 +27,30 @@ class Nearest(AbstractPairing):
     def draw(self, query, reference, key):
         """Return pairs x (arms - 1) partners of each query row."""
         query, reference = in_units(query, reference, True)
+        count = min(self.pairs, len(reference.t))
 
         def nearest(block, _):
             log_q, d = affinity(block, reference, number(1.0))
-            found = []
-            for shift in range(1, self.arms):
-                wanted = reference.t[None, :] == ((block.t + shift) % self.arms)[:, None]
-                score = jnp.where(wanted & (log_q > -jnp.inf), -d, -jnp.inf)
-                top, index = jax.lax.top_k(score, min(self.pairs, len(reference.t)))
-                found.append((index, top > -jnp.inf, -top))
-            return tuple(jnp.concatenate(parts, axis=1) for parts in zip(*found, strict=True))
+            nearness = jnp.where(log_q > -jnp.inf, -d, -jnp.inf)
+            index, top = best_of_each_arm(nearness, block, reference, self.arms, count)
+            return index, top > -jnp.inf, -top
 
-        index, found, d = stream(nearest, query, len(reference.t), key)
-        return Partners(
-            index=index, weight=(found & (query.weight[:, None] > 0)).astype(d.dtype), distance=d
-        )
+        index, has_one, d = stream(nearest, query, len(reference.t), key)
+        present = query.weight[:, None] > 0
+        return Partners(index=index, weight=(has_one & present).astype(d.dtype), distance=d)
 
     def settle(self, reference):
         """Look for everyone's partners once."""
         everyone = eqx.tree_at(lambda e: e.weight, reference, jnp.ones_like(reference.weight))
-        found = self.draw(everyone, reference, jr.key(0))  # by no chance: any key will do
-        return Settled(found)
+        unused = jr.key(0)  # nothing is left to chance
+        return SettledNearest(self.draw(everyone, reference, unused))
 
     def within(self, batch):
-        """Weigh nothing: partners are drawn."""
         return None
 
 
-class Settled(AbstractPairing):
-    """The partners of all reference rows, found before."""
+class SettledNearest(AbstractPairing):
+    """The partners of all reference rows, looked for before."""
 
     partners: Partners
 
@@ -59,5 +60,4 @@ class Settled(AbstractPairing):
         return eqx.tree_at(lambda p: p.weight, mine, mine.weight * (query.weight[:, None] > 0))
 
     def within(self, batch):
-        """Weigh nothing: partners are drawn."""
         return None

@@ -18,13 +18,13 @@ Narrow = Callable[[Embedded, Embedded, Float[Array, "n m"], PRNGKeyArray], Float
 
 
 class Neighbours(AbstractPairing):
-    """Partners of another arm, drawn without replacement from q(j | i) = softmax(-distance /
-    temperature).
+    """Partners of another arm, drawn without replacement and the near ones more often.
 
-    It runs over blocks of query rows, so memory is O(n pairs + block x n); where rows settle, up to
-    KEPT chances are kept besides. An infinite temperature draws uniformly; `spread` measures
-    distances in units of the embedding's own spread. Then the share `drop` of all pairs, the most
-    distant, gets weight 0, as do the missing partners of rows with fewer than `pairs` legal ones.
+    q(j | i) is softmax(-distance / temperature); an infinite temperature draws uniformly. `spread`
+    measures distances in units of the embedding's own spread. Then the share `drop` of all pairs,
+    the most distant, gets weight 0, as do the missing partners of rows with fewer than `pairs`
+    legal ones. Draws run over blocks of query rows, so memory is O(n pairs + block x n); where rows
+    settle, up to KEPT chances are kept besides.
     """
 
     pairs: int = eqx.field(static=True)
@@ -51,37 +51,37 @@ class Neighbours(AbstractPairing):
             )
             return Chances.of(log_q).draw(jnp.arange(len(block.t)), self.count(reference), k_block)
 
-        index, found = stream(draw_block, query, len(reference.t), key)
-        return self.drawn(query, reference, index, found)
+        index, has_one = stream(draw_block, query, len(reference.t), key)
+        return self.drawn(query, reference, index, has_one)
 
     def count(self, reference: Embedded) -> int:
         """Return how many partners a row gets."""
         return min(self.pairs, len(reference.t))
 
     def drawn(
-        self, query: Embedded, reference: Embedded, index: Int[Array, "n k"], found: Array
+        self, query: Embedded, reference: Embedded, index: Int[Array, "n k"], has_one: Array
     ) -> Partners:
-        """Return partners as they were drawn, the most distant ones dropped; points are those of
-        `in_units`."""
+        """Return partners that were drawn among points of `in_units`, the most distant dropped.
+
+        has_one: which places have a partner.
+        """
         d = jnp.linalg.norm(query.z[:, None, :] - reference.z[index], axis=2)
-        found = found & (query.weight[:, None] > 0)
-        return Partners(index=index, weight=_keep_nearest(d, found, self.drop), distance=d)
+        has_one = has_one & (query.weight[:, None] > 0)
+        return Partners(index=index, weight=_keep_nearest(d, has_one, self.drop), distance=d)
 
     def settle(self, reference):
-        """Work out once how likely every row is to be everyone's partner, where there are not too
-        many rows."""
+        """Work out once how likely every row is to be everyone's partner, if rows are not many."""
         if len(reference.t) ** 2 > KEPT:
             return self
         _, points = in_units(reference, reference, self.spread)
-        return Settled(self, Chances.of(affinity(points, points, self.temperature)[0]))
+        return SettledNeighbours(self, Chances.of(affinity(points, points, self.temperature)[0]))
 
     def within(self, batch):
-        """Weigh nothing: partners are drawn."""
         return None
 
 
-class Settled(AbstractPairing):
-    """`Neighbours` of reference rows among themselves."""
+class SettledNeighbours(AbstractPairing):
+    """`Neighbours` of reference rows among themselves, whose chances are known."""
 
     neighbours: Neighbours
     chances: Chances
@@ -89,20 +89,17 @@ class Settled(AbstractPairing):
     def draw(self, query, reference, key):
         """Draw partners for query rows that are all among the reference rows."""
         at = places(query, reference)
-        index, found = self.chances.draw(at, self.neighbours.count(reference), key)
-        return self.neighbours.drawn(
-            *in_units(query, reference, self.neighbours.spread), index, found
-        )
+        index, has_one = self.chances.draw(at, self.neighbours.count(reference), key)
+        points = in_units(query, reference, self.neighbours.spread)
+        return self.neighbours.drawn(*points, index, has_one)
 
     def within(self, batch):
-        """Weigh nothing: partners are drawn."""
         return None
 
 
-def _keep_nearest(d: Float[Array, "n k"], found: Array, drop: Scalar) -> Float[Array, "n k"]:
-    """Give weight 1 to all but the share `drop` of the found pairs, which are the most distant
-    ones."""
-    flat = jnp.where(found, d, jnp.inf).reshape(-1)
+def _keep_nearest(d: Float[Array, "n k"], has_one: Array, drop: Scalar) -> Float[Array, "n k"]:
+    """Give weight 1 to all pairs but the share `drop` of them that is most distant."""
+    flat = jnp.where(has_one, d, jnp.inf).reshape(-1)
     rank = jnp.zeros(flat.shape, int).at[jnp.argsort(flat)].set(jnp.arange(flat.size))
-    kept = jnp.round((1 - drop) * jnp.sum(found))
-    return ((rank < kept).reshape(d.shape) & found).astype(d.dtype)
+    kept = jnp.round((1 - drop) * jnp.sum(has_one))
+    return ((rank < kept).reshape(d.shape) & has_one).astype(d.dtype)

@@ -1,5 +1,4 @@
-"""Drawn partners for doses: near in space, under a dose near a random one (the paper's section
-6.1)."""
+"""Drawn partners for doses: near in space, under a dose near a random one (section 6.1)."""
 
 from __future__ import annotations
 
@@ -15,8 +14,9 @@ from pairnet.pairing.neighbours import Neighbours
 
 
 class Window(AbstractPairing):
-    """Partners whose dose lies within `width` of one drawn evenly for each row, chosen among them
-    as by `Neighbours`.
+    """Partners whose dose lies within `width` of one that is drawn evenly for each row.
+
+    Among those, partners are chosen as by `Neighbours`.
 
     So partners cover all doses alike, however rare some are. Where fewer than the wanted partners
     lie in the window, it is widened until it holds as many. `by_rank` counts doses by their rank:
@@ -28,30 +28,26 @@ class Window(AbstractPairing):
     by_rank: bool = eqx.field(static=True)
 
     def draw(self, query, reference, key):
-        """Draw partners for each query row."""
         return self.neighbours.draw_from(query, reference, key, self._inside)
 
     def within(self, batch):
-        """Weigh nothing: partners are drawn."""
         return None
 
     def _inside(
         self, query: Embedded, reference: Embedded, log_q: Float[Array, "n m"], key
     ) -> Float[Array, "n m"]:
-        """Leave only partners inside the window, or the nearest to its middle where there are too
-        few."""
+        """Leave only partners inside the window, widened where it holds too few."""
         dose = _rank(reference) if self.by_rank else reference.t
         middle = jr.uniform(key, (len(query.t), 1))
         gap = jnp.where(log_q > -jnp.inf, jnp.abs(dose[None, :] - middle), jnp.inf)
         nearest, _ = jax.lax.top_k(-gap, min(self.neighbours.pairs, len(dose)))
-        enough = -jnp.min(
-            nearest, axis=1, keepdims=True
-        )  # the last one; a slice would make XLA sort whole rows
+        # the gap of the last one; a slice would make XLA sort whole rows
+        enough = -jnp.min(nearest, axis=1, keepdims=True)
         return jnp.where(gap <= jnp.maximum(self.width, enough), log_q, -jnp.inf)
 
 
 def _rank(reference: Embedded) -> Float[Array, " m"]:
-    """Return the share of rows with a smaller dose, of every row; absent rows do not count."""
+    """Return the share of rows with a smaller dose, for every row; absent rows do not count."""
     order = jnp.argsort(reference.t)
     weight = (reference.weight > 0).astype(reference.t.dtype)[order]
     share = (jnp.cumsum(weight) - weight / 2) / jnp.maximum(jnp.sum(weight), 1)

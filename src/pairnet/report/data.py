@@ -27,7 +27,7 @@ def listing() -> RenderableType:
             column, no_wrap=column == "study", ratio={"source": 3, "licence": 1}.get(column)
         )
     for name in studies:
-        about = studies[name].about  # type: ignore[attr-defined]
+        about = studies[name].about
         files = (*about.files, *about.instead)
         if about.is_here():
             state = Text("yes" if files else "made here", "green")

@@ -1,5 +1,4 @@
-"""ACIC 2016: the covariates of a birth cohort with simulated treatments and outcomes (Dorie et al.,
-2019)."""
+"""ACIC 2016: a birth cohort with simulated treatments and outcomes (Dorie et al., 2019)."""
 
 from __future__ import annotations
 
@@ -9,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from pairnet.core.errors import BadInput
 from pairnet.core.folders import data_folders
 from pairnet.core.treatments import Arms
 from pairnet.studies.files import Damaged, File, numbers, read_csv, read_npz
@@ -46,20 +46,34 @@ ORIGINAL = File(  # the competition's archive: x.csv, and a folder of zymu_*.csv
 )
 
 
+def _treated(study: Study, ten: slice) -> np.ndarray:
+    return np.asarray(study.rows.t[ten]).sum(axis=1)
+
+
+def _mean_effect(study: Study, ten: slice) -> np.ndarray:
+    return (study.mu[ten, :, 1] - study.mu[ten, :, 0]).mean(axis=1)
+
+
+def _spread_of_effects(study: Study, ten: slice) -> np.ndarray:
+    return (study.mu[ten, :, 1] - study.mu[ten, :, 0]).std(axis=1)
+
+
+def _spread_of_outcomes(study: Study, ten: slice) -> np.ndarray:
+    return np.asarray(study.rows.y[ten]).std(axis=1)
+
+
+# what is measured, how, how far off it may be, and its least and most in each setting
+RANGES: tuple[tuple[str, Callable, float, tuple], ...] = (
+    ("treated, of 4802", _treated, 0, ((924, 1497), (906, 1544), (1242, 1769))),
+    ("mean effect", _mean_effect, 0.051, ((2.3, 4.8), (2.8, 5.3), (2.3, 5.5))),
+    ("sd of effects", _spread_of_effects, 0.051, ((0, 0), (4.6, 7.7), (1.9, 7.4))),
+    ("sd of outcomes", _spread_of_outcomes, 0.051, ((5.0, 5.9), (4.3, 6.5), (5.0, 6.5))),
+)
+
+
 def _figures() -> Iterator[Figure]:
-    """The least and the most of what is known of each setting's first ten seeds."""
-    effect = lambda study, ten: study.mu[ten, :, 1] - study.mu[ten, :, 0]
-    treated = lambda study, ten: study.rows.t[ten].sum(axis=1)
-    mean = lambda study, ten: effect(study, ten).mean(axis=1)
-    spread = lambda study, ten: effect(study, ten).std(axis=1)
-    y = lambda study, ten: study.rows.y[ten].std(axis=1)
-    known: tuple[tuple[str, Callable, float, tuple], ...] = (
-        ("treated, of 4802", treated, 0, ((924, 1497), (906, 1544), (1242, 1769))),
-        ("mean effect", mean, 0.051, ((2.3, 4.8), (2.8, 5.3), (2.3, 5.5))),
-        ("sd of effects", spread, 0.051, ((0, 0), (4.6, 7.7), (1.9, 7.4))),
-        ("sd of outcomes", y, 0.051, ((5.0, 5.9), (4.3, 6.5), (5.0, 6.5))),
-    )
-    for what, measure, within, values in known:
+    """Yield the least and the most of every measure over each setting's first ten seeds."""
+    for what, measure, within, values in RANGES:
         for place, setting in enumerate(SETTINGS):
             ten = slice(10 * place, 10 * place + 10)
             for end, expected in zip((np.min, np.max), values[place], strict=True):
@@ -69,20 +83,20 @@ def _figures() -> Iterator[Figure]:
                 yield Figure(f"setting {setting}: {end.__name__} {what}", expected, within, value)
 
 
-@described(
-    About(
-        rows="4000 + 802",
-        covariates="58 (79 encoded)",
-        treatment="2 arms",
-        realisations="3 x 100 (setting, seed)",
-        source="Dorie et al. (2019), ACIC 2016 challenge, settings 2, 7 and 26 (those of the "
-        "paper)",
-        licence="none stated; made with aciccomp2016 (GPL-2 or later)",
-        files=(COMPACT, *PACKED.values()),
-        instead=(ORIGINAL,),
-        figures=tuple(_figures()),
-    )
+ABOUT = About(
+    rows="4000 + 802",
+    covariates="58 (79 encoded)",
+    treatment="2 arms",
+    realisations="3 x 100 (setting, seed)",
+    source="Dorie et al. (2019), ACIC 2016 challenge, settings 2, 7 and 26 (those of the paper)",
+    licence="none stated; made with aciccomp2016 (GPL-2 or later)",
+    files=(COMPACT, *PACKED.values()),
+    instead=(ORIGINAL,),
+    figures=tuple(_figures()),
 )
+
+
+@described(ABOUT)
 def acic2016(
     *,
     setting: int | Iterable[int] = SETTINGS,
@@ -90,8 +104,7 @@ def acic2016(
     published: bool = False,
     folder: str | os.PathLike[str] | None = None,
 ) -> Study:
-    """Covariates of a birth cohort, simulated outcomes; settings 2, 7 and 26, seeds 1 to 100 each
-    (the paper: 10).
+    """Covariates of a birth cohort, simulated outcomes; settings 2, 7 and 26, seeds 1 to 100 each.
 
     `seeds=range(10)` are the first ten, those of the paper; `seeds=[1, 3]` are seeds 1 and 3. The
     first 4000 rows train. Letters are one-hot encoded (58 columns become 79) and all columns are
@@ -101,12 +114,11 @@ def acic2016(
     """
     settings = list(setting) if isinstance(setting, Iterable) else [setting]
     if not settings or not set(settings) <= set(SETTINGS):
-        raise ValueError(f"acic2016 has settings 2, 7 and 26, got {settings}.")
+        raise BadInput("acic2016", f"has settings 2, 7 and 26, got {settings}")
     settings = [int(value) for value in settings]
     chosen = choose(seeds, SEEDS, "acic2016 has seeds")
     columns, x = covariates(folder)
-    known = x if published else x[:TRAIN]
-    x = (x - known.mean(axis=0)) / np.where(known.std(axis=0) > 0, known.std(axis=0), 1)
+    x = _standardised(x, x if published else x[:TRAIN])
     z, y0, y1, mu0, mu1 = (
         np.concatenate(values)
         for values in zip(*(_outcomes(s, chosen, folder) for s in settings), strict=True)
@@ -127,8 +139,10 @@ def acic2016(
 
 
 def covariates(folder: str | os.PathLike[str] | None) -> tuple[tuple[str, ...], np.ndarray]:
-    """Read the covariates; a column of letters becomes one column a level but the first, appended
-    at the end."""
+    """Read the covariates; a column of letters becomes columns for all levels but the first.
+
+    These stand at the end.
+    """
     path = COMPACT.find(folder) or _original(folder)
     table = read_csv(path, ROWS, COVARIATES)
     numeric = {name: numbers(column, path) for name, column in table.items() if name not in LETTERS}
@@ -141,9 +155,17 @@ def covariates(folder: str | os.PathLike[str] | None) -> tuple[tuple[str, ...], 
     return tuple(both), np.stack(list(both.values()), axis=1)
 
 
+def _standardised(x: np.ndarray, measured: np.ndarray) -> np.ndarray:
+    """Return columns less their mean and in units of their spread, both over the measured rows."""
+    spread = measured.std(axis=0)
+    return (x - measured.mean(axis=0)) / np.where(spread > 0, spread, 1)
+
+
 def _outcomes(setting: int, seeds: np.ndarray, folder) -> list[np.ndarray]:
-    """Read z, y0, y1, mu0 and mu1 [s 4802] of the chosen seeds of one setting, from packed files if
-    we have them."""
+    """Read z, y0, y1, mu0 and mu1 [s 4802] of the chosen seeds of one setting.
+
+    They come from packed files, if those are here.
+    """
     parts = (
         ("seeds001-010", np.flatnonzero(seeds < 10), 0),
         ("seeds011-100_f32", np.flatnonzero(seeds >= 10), 10),
@@ -165,8 +187,7 @@ def _outcomes(setting: int, seeds: np.ndarray, folder) -> list[np.ndarray]:
 
 
 def _zymu(folder: Path, seeds: np.ndarray) -> list[np.ndarray]:
-    """Read the competition's files of one setting; the seeds are counted in the order of the files'
-    names."""
+    """Read the competition's files of one setting; seeds count them in the order of their names."""
     paths = sorted(folder.glob("zymu_*.csv"))
     if len(paths) <= seeds.max():
         raise Damaged(

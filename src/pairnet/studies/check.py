@@ -1,13 +1,13 @@
-"""Is what lies on this machine what it should be? Hashes of files and figures of studies, measured
-anew."""
+"""Is what lies on this machine right? Files by their hashes, studies by their known figures."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
-from pairnet.studies.files import DataMissing, digest
+from pairnet.studies.files import DataMissing, File, digest
 
 
 @dataclass(frozen=True)
@@ -21,26 +21,18 @@ class Finding:
 
 
 def check(name: str, folder: str | os.PathLike[str] | None = None) -> Iterator[Finding]:
-    """Look at the files of a study and at its figures; raises `DataMissing` where it is not on this
-    machine."""
+    """Look at the files of a study and at its figures.
+
+    Raises `DataMissing` where the study is not on this machine.
+    """
     from pairnet.studies import studies
 
     load = studies[name]
-    about = load.about  # type: ignore[attr-defined]
-    options = {"folder": folder} if about.files else {}
+    about = load.about
     for file in (*about.files, *about.instead):
-        path = file.find(folder)
-        if path is None:
-            continue
-        known = {value for value in (file.sha256, file.url_sha256) if value}
-        sha256 = digest(path)
-        # A file that can be fetched but whose published hash is not recorded may differ from the
-        # copy we know.
-        unsure = not known or (file.url is not None and file.url_sha256 is None)
-        good = True if sha256 in known else (None if unsure else False)
-        yield Finding(
-            file.name, " or ".join(value[:12] for value in sorted(known)) or "-", sha256[:12], good
-        )
+        if path := file.find(folder):
+            yield _look_at(file, path)
+    options = {"folder": folder} if about.files else {}
     try:
         study = load(**options)
     except ValueError as error:
@@ -51,6 +43,18 @@ def check(name: str, folder: str | os.PathLike[str] | None = None) -> Iterator[F
         value = float(figure.measure(study))
         good = bool(abs(value - figure.expected) <= figure.within)
         yield Finding(figure.what, f"{figure.expected:g}", f"{value:g}", good)
+
+
+def _look_at(file: File, path: Path) -> Finding:
+    """Compare the hash of a file with the known ones."""
+    hashes = sorted({value for value in (file.sha256, file.url_sha256) if value})
+    sha256 = digest(path)
+    # A file that can be fetched but whose published hash is not recorded may differ from the copy
+    # we know.
+    is_unsure = not hashes or (file.url is not None and file.url_sha256 is None)
+    good = True if sha256 in hashes else (None if is_unsure else False)
+    expected = " or ".join(value[:12] for value in hashes) or "-"
+    return Finding(file.name, expected, sha256[:12], good)
 
 
 def failures(name: str, folder: str | os.PathLike[str] | None = None) -> list[str]:

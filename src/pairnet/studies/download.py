@@ -11,14 +11,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
+from pairnet.core.errors import BadInput
 from pairnet.core.folders import data_folders
 from pairnet.studies.check import failures
 from pairnet.studies.files import File, digest
 
 
-class Progress(Protocol):
-    """What a progress bar must be able to do: be told how much there is, how much has come, and the
-    end."""
+class ProgressBar(Protocol):
+    """What a progress bar is told: how much there is, how much has come, and the end."""
 
     total: float
 
@@ -36,35 +36,26 @@ def get(
     *,
     folder: str | os.PathLike[str] | None = None,
     again: bool = False,
-    bar: Callable[[str], Progress] | None = None,
+    bar: Callable[[str], ProgressBar] | None = None,
 ) -> list[Path]:
-    """Download what study `name` lacks (with `again`, everything it has an address for) and return
-    the new files.
+    """Download what study `name` lacks, and return the new files.
 
-    Files go to `folder`, or to the data folder of the user's cache. A file whose hash is wrong, or
-    whose study does not have its known figures afterwards, is not kept; what was there before stays
-    as it was.
+    With `again`, everything is fetched that has an address. Files go to `folder`, or to the data
+    folder of the user's cache. A file whose hash is wrong, or whose study does not have its known
+    figures afterwards, is not kept; what was there before stays as it was.
     """
     from pairnet.studies import studies
 
-    about = studies[name].about  # type: ignore[attr-defined]
-    every = (*about.files, *about.instead)
-    files = [file for file in every if file.url]
+    about = studies[name].about
+    either = (*about.files, *about.instead)
+    files = [file for file in either if file.url]
     if not files:
-        raise ValueError(_nothing_to_get(name, every))
+        raise BadInput("", _nothing_to_get(name, either))
     base = data_folders(folder)[-1]
     if not again and not failures(name, folder):
         return []
-    wanted = files if again else [file for file in files if not _right(file, folder)] or files
-    first = next(
-        (path for file in wanted if (path := file.find(folder)) and base not in path.parents), None
-    )
-    if first is not None:
-        raise ValueError(
-            f"{first} would be read before what is fetched to {base}: delete it first, or fetch "
-            "to its place with "
-            f"`pairnet data get {name} --data FOLDER`."
-        )
+    wanted = files if again else [file for file in files if not _is_right(file, folder)] or files
+    _nothing_in_the_way(name, wanted, folder, base)
     base.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=base, prefix=".fetching-") as scratch:
         staged = Path(scratch) / "data"
@@ -75,13 +66,25 @@ def get(
         return [path for file in wanted for path in _settle(file, staged, base)]
 
 
-def _right(file: File, folder) -> bool:
+def _nothing_in_the_way(name: str, wanted: list[File], folder, base: Path) -> None:
+    """Raise if another copy of a file would be read before the one that is fetched."""
+    for file in wanted:
+        path = file.find(folder)
+        if path is not None and base not in path.parents:
+            raise BadInput(
+                "",
+                f"{path} would be read before what is fetched to {base}: delete it first, or fetch "
+                f"to its place with `pairnet data get {name} --data FOLDER`.",
+            )
+
+
+def _is_right(file: File, folder) -> bool:
     """Tell whether a file is there and is the copy we know."""
     path = file.find(folder)
     return path is not None and digest(path) in (file.sha256, file.url_sha256)
 
 
-def _fetch(file: File, staged: Path, bar: Callable[[str], Progress] | None) -> None:
+def _fetch(file: File, staged: Path, bar: Callable[[str], ProgressBar] | None) -> None:
     """Download one file into a scratch folder and check its hash, where it is recorded."""
     import pooch
 
@@ -128,13 +131,13 @@ def _unpack(archive: Path, folder: Path, file: File) -> None:
             f"{data_folders()[-1] / file.path} exists."
         ) from None
     archive.unlink()
-    found = min(inside.rglob(file.name), key=lambda path: len(path.parts), default=None)
-    if found is None:
+    path = min(inside.rglob(file.name), key=lambda path: len(path.parts), default=None)
+    if path is None:
         raise DownloadFailed(
             f"The archive that {file.url} gave holds no {file.name}. Nothing was kept."
         )
     folder.rmdir()
-    os.replace(found.parent, folder)
+    os.replace(path.parent, folder)
 
 
 def _judge(name: str, wanted: list[File], others: list[File], staged: Path, folder) -> None:

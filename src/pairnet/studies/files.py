@@ -1,5 +1,4 @@
-"""Data files: where they are looked for, how they are read and checked, and what to do when one is
-missing."""
+"""Data files: where they are looked for, how they are read, and what to do if one is missing."""
 
 from __future__ import annotations
 
@@ -14,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from pairnet.core.errors import BadInput
 from pairnet.core.folders import data_folders
 
 
@@ -23,12 +23,11 @@ class DataMissing(FileNotFoundError):
 
 @dataclass(frozen=True, kw_only=True)
 class File:
-    """A data file: its place in a data folder, the hash of the copy we know, and its public
-    address, if it has one.
+    """A data file: its place in a data folder, its hash, and its public address, if it has one.
 
-    What the address gives may differ from the copy we know in ways that do not matter (the order of
-    rows, an archive around it) and then its own hash may not be recorded: such a download is judged
-    by the study's figures.
+    The hash is that of the copy we know. What the address gives may differ from the copy we know in
+    ways that do not matter (the order of rows, an archive around it) and then its own hash may not
+    be recorded: such a download is judged by the study's figures.
     """
 
     path: str  # "study/name"
@@ -44,8 +43,7 @@ class File:
         return self.path.rsplit("/", 1)[-1]
 
     def find(self, folder: str | os.PathLike[str] | None = None) -> Path | None:
-        """Return where the file is, in one of the data folders with or without its own sub-folder,
-        or None."""
+        """Return where the file is, or None; it may lie in a data folder or in its sub-folder."""
         return next((path for path in self.places(folder) if path.is_file()), None)
 
     def places(self, folder: str | os.PathLike[str] | None = None) -> list[Path]:
@@ -58,16 +56,14 @@ class File:
         """Return where the file is, or raise and say how to get it."""
         path = self.find(folder)
         if path is None:
-            looked = ", ".join(map(str, self.places(folder)))
-            get = (
-                f"Run `pairnet data get {study}`, or put"
-                if self.url
-                else "It has no public address: put"
+            places = ", ".join(map(str, self.places(folder)))
+            fetch = (
+                f"Run `pairnet data get {study}`, or" if self.url else "It has no public address:"
             )
             raise DataMissing(
                 f"Study {study!r} needs the file {self.name}, which is not on this machine. "
-                f"Looked for: {looked}. "
-                f"{get} it there, or say where it is with folder=..., --data or PAIRNET_DATA."
+                f"Looked for: {places}. "
+                f"{fetch} put it there, or say where it is with folder=..., --data or PAIRNET_DATA."
             )
         return path
 
@@ -96,22 +92,18 @@ def read_npz(path: Path, shapes: Mapping[str, tuple[int | None, ...]]) -> dict[s
     try:
         with path.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in shapes}
-    except (
-        Exception
-    ) as error:  # zip, zlib and numpy's headers have many; all mean the same to the user
+    except Exception as error:  # zip, zlib and numpy have many; all mean the same to the user
         raise Damaged(path, f"cannot be read ({error})") from None
     for name, shape in shapes.items():
         got = arrays[name].shape
-        if len(got) != len(shape) or any(
-            want not in (None, have) for want, have in zip(shape, got, strict=True)
-        ):
+        sizes = zip(shape, got, strict=False)
+        if len(got) != len(shape) or any(want not in (None, have) for want, have in sizes):
             raise Damaged(path, f"must hold an array {name!r} of shape {shape}, got {got}")
     return arrays
 
 
 def read_csv(path: Path, rows: int, columns: Sequence[str]) -> dict[str, np.ndarray]:
-    """Read a CSV file, gzipped or not, as columns of text; it must have these columns and so many
-    rows."""
+    """Read a CSV file, gzipped or not, of so many rows and at least these columns, as text."""
     opened = gzip.open if path.suffix == ".gz" else open
     try:
         with opened(path, "rt", newline="", encoding="utf-8") as stream:
@@ -146,20 +138,20 @@ def read_matrix(path: Path) -> np.ndarray:
     return matrix
 
 
-def matrix_of(given: Any, study: str) -> np.ndarray:
-    """Return a matrix that was given as it is, or as the path of an npy file."""
-    if isinstance(given, str | os.PathLike):
-        path = Path(given).expanduser()
+def matrix_of(source: Any, study: str) -> np.ndarray:
+    """Return a matrix, or what is in an npy file whose path it is."""
+    if isinstance(source, str | os.PathLike):
+        path = Path(source).expanduser()
         if not path.is_file():
             raise DataMissing(
                 f"{study}: matrix must be a matrix or the path of one (npy), got {path}: no such "
                 "file."
             )
         return read_matrix(path)
-    matrix = np.asarray(given)
+    matrix = np.asarray(source)
     if matrix.ndim == 0 or matrix.dtype.kind not in "biuf":
-        raise ValueError(
-            f"{study}: matrix must hold numbers, got {matrix.dtype} of shape {matrix.shape}."
+        raise BadInput(
+            f"{study}: matrix", f"must hold numbers, got {matrix.dtype} of shape {matrix.shape}"
         )
     return matrix
 

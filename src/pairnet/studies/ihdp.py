@@ -1,5 +1,4 @@
-"""IHDP: real covariates of the Infant Health and Development Program, simulated outcomes (Hill,
-2011)."""
+"""IHDP: the Infant Health and Development Program with simulated outcomes (Hill, 2011)."""
 
 from __future__ import annotations
 
@@ -14,20 +13,8 @@ from pairnet.studies.study import About, Figure, Study, choose, described, obser
 
 TRAIN, TEST = 672, 75
 COLUMNS = (
-    *(
-        "bw",
-        "b.head",
-        "preterm",
-        "birth.o",
-        "nnhealth",
-        "momage",
-        "sex",
-        "twin",
-        "b.marr",
-        "mom.lths",
-        "mom.hs",
-    ),
-    *("mom.scoll", "cig", "first", "booze", "drugs", "work.dur", "prenatal"),
+    *("bw", "b.head", "preterm", "birth.o", "nnhealth", "momage", "sex", "twin", "b.marr"),
+    *("mom.lths", "mom.hs", "mom.scoll", "cig", "first", "booze", "drugs", "work.dur", "prenatal"),
     *("ark", "ein", "har", "mia", "pen", "tex", "was"),
 )
 FILES = (
@@ -45,58 +32,39 @@ FILES = (
         url_sha256="a70a8acbcc4e8deb677cc9bf9e9dabeb17caaa37cdbb1d7ba06be7ffb929c41c",
     ),
 )
+_treated = lambda study, index: study.part(index).t.sum(axis=1)
+_spread = lambda study: study.effect(study.train).std(axis=1)
 FIGURES = (
-    Figure(
-        "fewest treated, of 672", 117, 0, lambda study: study.part(study.train).t.sum(axis=1).min()
-    ),
-    Figure(
-        "most treated, of 672", 131, 0, lambda study: study.part(study.train).t.sum(axis=1).max()
-    ),
-    Figure("fewest treated, of 75", 8, 0, lambda study: study.part(study.test).t.sum(axis=1).min()),
-    Figure("most treated, of 75", 22, 0, lambda study: study.part(study.test).t.sum(axis=1).max()),
+    Figure("fewest treated, of 672", 117, 0, lambda study: _treated(study, study.train).min()),
+    Figure("most treated, of 672", 131, 0, lambda study: _treated(study, study.train).max()),
+    Figure("fewest treated, of 75", 8, 0, lambda study: _treated(study, study.test).min()),
+    Figure("most treated, of 75", 22, 0, lambda study: _treated(study, study.test).max()),
     Figure("mean effect", 4.54, 0.005, lambda study: study.effect(study.train).mean()),
-    Figure(
-        "median sd of effects",
-        2.53,
-        0.005,
-        lambda study: np.median(study.effect(study.train).std(axis=1)),
-    ),
-    Figure(
-        "largest sd of effects",
-        41.97,
-        0.005,
-        lambda study: study.effect(study.train).std(axis=1).max(),
-    ),
-    Figure(
-        "realisations with sd > 1",
-        76,
-        0,
-        lambda study: (study.effect(study.train).std(axis=1) > 1).sum(),
-    ),
+    Figure("median sd of effects", 2.53, 0.005, lambda study: np.median(_spread(study))),
+    Figure("largest sd of effects", 41.97, 0.005, lambda study: _spread(study).max()),
+    Figure("realisations with sd > 1", 76, 0, lambda study: (_spread(study) > 1).sum()),
     Figure("sd of the noise", 1.0, 0.01, lambda study: (study.rows.y - study.mean).std()),
 )
-
-
-@described(
-    About(
-        rows="672 + 75",
-        covariates="25",
-        treatment="2 arms",
-        realisations="100",
-        source="Hill (2011); npci, setting A; files of Johansson, www.fredjo.com",
-        licence="none stated; made with npci (GPL-2 or later)",
-        files=FILES,
-        figures=FIGURES,
-    )
+ABOUT = About(
+    rows="672 + 75",
+    covariates="25",
+    treatment="2 arms",
+    realisations="100",
+    source="Hill (2011); npci, setting A; files of Johansson, www.fredjo.com",
+    licence="none stated; made with npci (GPL-2 or later)",
+    files=FILES,
+    figures=FIGURES,
 )
+
+
+@described(ABOUT)
 def ihdp(
     *, realisations: Iterable[int] | None = None, folder: str | os.PathLike[str] | None = None
 ) -> Study:
-    """Real covariates of 747 infants, simulated outcomes; 100 realisations, 672 rows to train and
-    75 to test.
+    """Real covariates of 747 infants, simulated outcomes; 100 realisations of 672 + 75 rows.
 
-    Reads the published files `ihdp_npci_1-100.train.npz` and `.test.npz`; outcomes stay on their
-    raw scale.
+    The 672 rows train, the 75 test. Reads the published files `ihdp_npci_1-100.train.npz` and
+    `.test.npz`; outcomes stay on their raw scale.
     """
     parts = []
     for file, rows in zip(FILES, (TRAIN, TEST), strict=True):

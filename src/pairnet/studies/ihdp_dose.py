@@ -1,5 +1,4 @@
-"""IHDP with doses: the covariates of IHDP, with a simulated dose and response (Nie et al.,
-2021)."""
+"""IHDP with doses: its covariates with a simulated dose and response (Nie et al., 2021)."""
 
 from __future__ import annotations
 
@@ -10,10 +9,21 @@ from typing import Literal
 import numpy as np
 from jaxtyping import Float
 
+from pairnet.core.errors import BadInput
 from pairnet.core.treatments import Dose
 from pairnet.studies.files import File, read_npz
 from pairnet.studies.ihdp import COLUMNS
-from pairnet.studies.study import DOSES, About, Figure, Study, choose, described, observed
+from pairnet.studies.study import (
+    DOSES,
+    About,
+    Figure,
+    Study,
+    choose,
+    described,
+    for_each,
+    observed,
+    streams,
+)
 
 ROWS, SPLITS, SPLITS_OF_PAPER = 747, 100, 50
 NOISE = 0.5  # of doses and outcomes; the paper prints its square
@@ -45,20 +55,19 @@ FIGURES = (
         ).max(),
     ),
 )
-
-
-@described(
-    About(
-        rows="471 + 276",
-        covariates="25",
-        treatment="a dose",
-        realisations="100 splits",
-        source="Nie et al. (VCNet, 2021); the authors' table, GIKS_release",
-        licence="Apache-2.0 (GIKS_release)",
-        files=(FILE,),
-        figures=FIGURES,
-    )
+ABOUT = About(
+    rows="471 + 276",
+    covariates="25",
+    treatment="a dose",
+    realisations="100 splits",
+    source="Nie et al. (VCNet, 2021); the authors' table, GIKS_release",
+    licence="Apache-2.0 (GIKS_release)",
+    files=(FILE,),
+    figures=FIGURES,
 )
+
+
+@described(ABOUT)
 def ihdp_dose(
     *,
     realisations: Iterable[int] | None = range(1, SPLITS_OF_PAPER + 1),
@@ -66,8 +75,7 @@ def ihdp_dose(
     seed: int = 0,
     folder: str | os.PathLike[str] | None = None,
 ) -> Study:
-    """Covariates of 747 infants, one simulated dose and response each; realisations are splits into
-    471 + 276 rows.
+    """Covariates of 747 infants with a simulated dose; realisations are splits into 471 + 276 rows.
 
     formula: "stored" is the authors' table. "code" draws doses and outcomes anew (`seed`) from the
     formula of their code, which made that table; "paper" from the formula that the paper prints,
@@ -75,8 +83,8 @@ def ihdp_dose(
     level and noise of the dose stand inside the tanh.
     """
     if formula not in ("stored", "code", "paper"):
-        raise ValueError(
-            f"ihdp-dose: formula must be 'stored', 'code' or 'paper', got {formula!r}."
+        raise BadInput(
+            "ihdp-dose: formula", f"must be 'stored', 'code' or 'paper', got {formula!r}"
         )
     stored = read_npz(FILE.need("ihdp-dose", folder), SHAPES)
     chosen = choose(realisations, SPLITS, "ihdp-dose has realisations")
@@ -85,10 +93,8 @@ def ihdp_dose(
         t, y, mu = (stored[name].astype(np.float64) for name in ("t", "y", "response"))
         mean = response(x, t)
     else:
-        t = _dose(x, formula, np.random.default_rng([seed, 0]))
-        mean, mu = response(x, t, formula), response(x, DOSES[None, :], formula)
-        y = mean + NOISE * np.random.default_rng([seed, 1]).normal(size=ROWS)
-    for_all = lambda values: np.broadcast_to(values, (len(chosen), *values.shape))
+        t, y, mean, mu = _simulated(x, formula, seed)
+    for_all = lambda values: for_each(len(chosen), values)
     return Study(
         name="ihdp-dose",
         description=f"IHDP with doses ({formula}): {len(chosen)} splits of 471 + 276 rows, 25 "
@@ -108,14 +114,11 @@ def response(
     t: Float[np.ndarray, "*m"],
     formula: Literal["stored", "code", "paper"] = "code",
 ) -> Float[np.ndarray, "*k"]:
-    """Return the noise-free outcome of every row under its dose [n], or under every dose of a row
-    of doses [1 g]."""
+    """Return noise-free outcomes of every row, under its dose [n] or under the same doses [1 g]."""
     level = x[:, FIRST].mean()
     wave = np.tanh(5 * (x[:, FIRST].mean(axis=1) - level))
-    growth, least = (
-        np.exp(0.2 * (x[:, 0] - x[:, 5])),
-        np.minimum(np.minimum(x[:, 1], x[:, 2]), x[:, 4]),
-    )
+    growth = np.exp(0.2 * (x[:, 0] - x[:, 5]))
+    least = np.minimum(np.minimum(x[:, 1], x[:, 2]), x[:, 4])
     if formula == "paper":
         within, added = wave, growth / (0.5 + 5 * least)
     else:
@@ -125,7 +128,16 @@ def response(
     return np.sin(3 * PI * t) / (1.2 - t) * within + added
 
 
+def _simulated(x: np.ndarray, formula, seed: int) -> tuple[np.ndarray, ...]:
+    """Return doses, outcomes, and noise-free outcomes under each row's own and all doses."""
+    for_dose, for_noise = streams(seed, 2)
+    t = _dose(x, formula, for_dose)
+    mean, mu = response(x, t, formula), response(x, DOSES[None, :], formula)
+    return t, mean + NOISE * for_noise.normal(size=ROWS), mean, mu
+
+
 def _dose(x: np.ndarray, formula: str, rng: np.random.Generator) -> np.ndarray:
+    """Draw every row's dose, a squashed score between 0 and 1."""
     three = x[:, [2, 4, 5]]
     ratio = x[:, 0] / (1 + x[:, 1]) + three.max(axis=1) / (0.2 + three.min(axis=1))
     group = x[:, SECOND].mean(axis=1)
@@ -133,7 +145,6 @@ def _dose(x: np.ndarray, formula: str, rng: np.random.Generator) -> np.ndarray:
         inside = 5 * (group - group.mean()) - 4 + NOISE * rng.normal(size=ROWS)
         score = 2 * ratio + 2 * np.tanh(inside)
     else:
-        score = 2 * (
-            ratio + np.tanh(5 * (group - x[:, FIRST].mean())) - 2 + NOISE * rng.normal(size=ROWS)
-        )
+        level = np.tanh(5 * (group - x[:, FIRST].mean()))
+        score = 2 * (ratio + level - 2 + NOISE * rng.normal(size=ROWS))
     return 1 / (1 + np.exp(-score))

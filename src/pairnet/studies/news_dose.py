@@ -1,5 +1,7 @@
-"""News with doses: documents as bags of words, with a simulated reading time and satisfaction (Nie
-et al., 2021)."""
+"""News with doses: bags of words, with a simulated reading time and satisfaction.
+
+The recipe is that of Nie et al. (2021).
+"""
 
 from __future__ import annotations
 
@@ -9,9 +11,19 @@ from typing import Any
 
 import numpy as np
 
+from pairnet.core.errors import BadInput
 from pairnet.core.treatments import Dose
 from pairnet.studies.files import File, matrix_of, read_npz
-from pairnet.studies.study import DOSES, About, Figure, Study, choose, described, observed
+from pairnet.studies.study import (
+    DOSES,
+    About,
+    Figure,
+    Study,
+    choose,
+    described,
+    for_each,
+    observed,
+)
 
 SPLITS = 20
 WORDS = 498  # the most frequent ones
@@ -47,8 +59,7 @@ def news_dose(
     seed: int = 5,
     folder: str | os.PathLike[str] | None = None,
 ) -> Study:
-    """New York Times articles with a simulated dose; needs their word counts, which have no public
-    address.
+    """New York Times articles with a simulated dose; their word counts have no public address.
 
     matrix: any matrix of documents x words [n d], or the path of one (npy); left out,
     `news/news_pp.npy` is read. Columns are divided by their largest value. Realisations are splits,
@@ -92,37 +103,53 @@ def news_ap_dose(
     seed: int = 5,
     folder: str | os.PathLike[str] | None = None,
 ) -> Study:
-    """A stand-in for news-dose: the same recipe on Associated Press articles. Its figures are not
-    the paper's.
+    """A stand-in for news-dose: the same recipe on Associated Press articles.
 
-    Takes the 498 most frequent words of 2244 articles.
+    Its figures are not the paper's. It takes the 498 most frequent words of 2244 articles.
     """
-    counts = read_npz(ASSOCIATED_PRESS.need("news-ap-dose", folder), {"counts": (2244, 2858)})[
-        "counts"
-    ][:, :WORDS]
-    return recipe(
-        counts,
-        "news-ap-dose",
-        "Associated Press articles (a stand-in) with doses",
-        realisations,
-        seed,
-        folder,
-    )
+    path = ASSOCIATED_PRESS.need("news-ap-dose", folder)
+    counts = read_npz(path, {"counts": (2244, 2858)})["counts"][:, :WORDS]
+    what = "Associated Press articles (a stand-in) with doses"
+    return recipe(counts, "news-ap-dose", what, realisations, seed, folder)
 
 
 def recipe(counts: np.ndarray, name: str, what: str, realisations, seed: int, folder) -> Study:
     """Simulate doses and outcomes of documents; `seed` is numpy's, 5 in the authors' code."""
+    _check_counts(counts, name)
+    x = counts / np.maximum(counts.max(axis=0), 1e-12)
+    t, y, mean, mu = _simulated(x, seed)
+    chosen = choose(realisations, SPLITS, f"{name} has realisations")
+    train, test = _splits(len(x), folder)
+    for_all = lambda values: for_each(len(chosen), values)
+    return Study(
+        name=name,
+        description=f"{len(x)} {what}: {len(chosen)} splits of {train.shape[1]} + "
+        f"{test.shape[1]}, {x.shape[1]} words",
+        rows=observed(x, for_all(t), for_all(y)),
+        mu=for_all(mu),
+        mean=for_all(mean),
+        treatment=Dose(0.0, 1.0),
+        train=train[chosen],
+        test=test[chosen],
+        columns=tuple(f"word{k + 1}" for k in range(x.shape[1])),
+    )
+
+
+def _check_counts(counts: np.ndarray, name: str) -> None:
     if counts.ndim != 2 or len(counts) < 10:
-        raise ValueError(
-            f"{name}: matrix must be documents x words with at least 10 documents, got "
-            f"{counts.shape}."
+        raise BadInput(
+            f"{name}: matrix",
+            f"must be documents x words with at least 10 documents, got {counts.shape}",
         )
     if not np.isfinite(counts).all() or (counts < 0).any():
-        raise ValueError(
-            f"{name}: matrix must hold counts, 0 or more; it has negative, missing or infinite "
-            "values."
+        raise BadInput(
+            f"{name}: matrix",
+            "must hold counts, 0 or more; it has negative, missing or infinite values",
         )
-    x = counts / np.maximum(counts.max(axis=0), 1e-12)
+
+
+def _simulated(x: np.ndarray, seed: int) -> tuple[np.ndarray, ...]:
+    """Return doses, outcomes, and noise-free outcomes under each row's own and all doses."""
     n, d = x.shape
     rng = np.random.RandomState(seed)
     vectors = np.stack([rng.normal(0, 1, d) for _ in range(3)])
@@ -132,27 +159,11 @@ def recipe(counts: np.ndarray, name: str, what: str, realisations, seed: int, fo
     amount = np.exp(np.minimum(0.3 * (np.pi * ratio - 1), np.log(2))) + 20 * a1
     curve = lambda dose: 8 * (dose - 0.5) ** 2 * np.sin(np.pi / 2 * dose)
     mean, mu = curve(t) * amount, curve(DOSES) * amount[:, None]
-    y = mean + np.sqrt(0.5) * rng.normal(size=n)
-    chosen = choose(realisations, SPLITS, f"{name} has realisations")
-    train, test = _splits(n, folder)
-    for_all = lambda values: np.broadcast_to(values, (len(chosen), *values.shape))
-    return Study(
-        name=name,
-        description=f"{n} {what}: {len(chosen)} splits of {train.shape[1]} + {test.shape[1]}, {d} "
-        "words",
-        rows=observed(x, for_all(t), for_all(y)),
-        mu=for_all(mu),
-        mean=for_all(mean),
-        treatment=Dose(0.0, 1.0),
-        train=train[chosen],
-        test=test[chosen],
-        columns=tuple(f"word{k + 1}" for k in range(d)),
-    )
+    return t, mean + np.sqrt(0.5) * rng.normal(size=n), mean, mu
 
 
 def _splits(n: int, folder) -> tuple[np.ndarray, np.ndarray]:
-    """Return twenty splits: the stored ones for the original 2993 articles where we have them, else
-    random ones."""
+    """Return twenty splits: those stored for the original 2993 articles, or random ones."""
     if n == 2993 and (path := ORIGINAL_SPLITS.find(folder)):
         stored = read_npz(path, {"idx_train": (SPLITS, 2000), "idx_test": (SPLITS, 993)})
         return stored["idx_train"].astype(int), stored["idx_test"].astype(int)

@@ -12,8 +12,7 @@ from pairnet.studies.study import Study
 
 
 def stack(studies: Sequence[Study]) -> Study:
-    """Return the realisations of all studies in turn. Covariates and splits that all share stay
-    stored once."""
+    """Return the realisations of all studies in turn; what all share stays stored once."""
     first, *others = studies
     if not others:
         return first
@@ -21,14 +20,14 @@ def stack(studies: Sequence[Study]) -> Study:
     rows = (
         _together(getattr(study.rows, name) for study in studies) for name in ("t", "y", "weight")
     )
-    known = [study.propensity for study in studies if study.propensity is not None]
+    propensities = [study.propensity for study in studies if study.propensity is not None]
     return dataclasses.replace(
         first,
         description=f"{first.description}, and {len(others)} more",
         rows=Rows(_shared_or_own([study.rows.x for study in studies], counts, 2), *rows),
         mu=_together(study.mu for study in studies),
         mean=_together(study.mean for study in studies),
-        propensity=_together(known) if len(known) == len(studies) else None,
+        propensity=_together(propensities) if len(propensities) == len(studies) else None,
         train=_shared_or_own([study.train for study in studies], counts, 1),
         test=_shared_or_own([study.test for study in studies], counts, 1),
     )
@@ -39,14 +38,11 @@ def _together(values: Iterable[Array]) -> np.ndarray:
 
 
 def _shared_or_own(values: Sequence[Array], counts: Sequence[int], dimensions: int) -> np.ndarray:
-    """Return what all studies share, where it has no axis of realisations; else each realisation's
-    own."""
+    """Return what all studies share, with no axis of realisations; else each realisation's own."""
     arrays = [np.asarray(value) for value in values]
     first = arrays[0]
-    alike = lambda other: (
-        other is first or (other.shape == first.shape and np.array_equal(other, first))
-    )
-    if all(array.ndim == dimensions and alike(array) for array in arrays):
+    is_first = lambda other: other is first or np.array_equal(other, first)
+    if all(array.ndim == dimensions and is_first(array) for array in arrays):
         return first
     own = zip(arrays, counts, strict=True)
     return np.concatenate(

@@ -1,5 +1,4 @@
-"""What a study is: rows of many realisations, the truth behind them, and which rows train and
-test."""
+"""What a study is: rows of many realisations, the truth behind them, and how they are split."""
 
 from __future__ import annotations
 
@@ -8,23 +7,23 @@ import functools
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
 
 import numpy as np
 from jaxtyping import Float, Int
 
+from pairnet.core.errors import BadInput
+from pairnet.core.registry import name_of
 from pairnet.core.treatments import Arms, Dose
 from pairnet.core.types import Array, Rows
 from pairnet.studies.files import Damaged, File
 
-DOSES = (
-    0.01 + np.arange(64) / 64
-)  # where the response to doses is recorded, as the reference data do
+# where the response to doses is recorded, as in the reference data
+DOSES = 0.01 + np.arange(64) / 64
 
 
 class Figure(NamedTuple):
-    """A number that the study is known to have: `pairnet data check` and the tests measure it
-    anew."""
+    """A number that a study is known to have; `pairnet data check` and tests measure it anew."""
 
     what: str
     expected: float
@@ -47,8 +46,7 @@ class About:
     figures: tuple[Figure, ...] = ()
 
     def is_here(self, folder: str | os.PathLike[str] | None = None) -> bool:
-        """Tell whether the study can be loaded on this machine: its files, or those that serve as
-        well, are there."""
+        """Tell whether the files of the study, or those that serve as well, are on this machine."""
         complete = lambda files: all(file.optional or file.find(folder) for file in files)
         return complete(self.files) or bool(self.instead and complete(self.instead))
 
@@ -64,10 +62,9 @@ class Study:
     name: str
     description: str
     rows: Rows
-    mu: Float[
-        np.ndarray, "r n g"
-    ]  # noise-free outcome of every row under every treatment of the grid
-    mean: Float[np.ndarray, "r n"]  # noise-free outcome of every row under its own treatment
+    # noise-free outcomes of every row, under every treatment of the grid and under its own
+    mu: Float[np.ndarray, "r n g"]
+    mean: Float[np.ndarray, "r n"]
     treatment: Arms | Dose
     train: Int[np.ndarray, "*r a"]
     test: Int[np.ndarray, "*r b"]
@@ -87,20 +84,17 @@ class Study:
         return Rows(x, _at(rows.t, index), _at(rows.y, index), _at(rows.weight, index))
 
     def truth(self, index: Int[np.ndarray, "*r m"]) -> Float[np.ndarray, "r m g"]:
-        """Return the noise-free outcomes of the rows at `index`, under every treatment of the
-        grid."""
+        """Return noise-free outcomes of the rows at `index` under every treatment of the grid."""
         return _at(self.mu, index)
 
     def own(self, index: Int[np.ndarray, "*r m"]) -> Float[np.ndarray, "r m"]:
-        """Return the noise-free outcomes of the rows at `index` under the treatments that they
-        received."""
+        """Return noise-free outcomes of the rows at `index` under their own treatments."""
         return _at(self.mean, index)
 
     def effect(
         self, index: Int[np.ndarray, "*r m"], t0: int = 0, t1: int = 1
     ) -> Float[np.ndarray, "r m"]:
-        """Return the true effect of the treatment at position t1 of the grid against the one at
-        t0."""
+        """Return true effects of the treatment at position t1 of the grid against that at t0."""
         truth = self.truth(index)
         return truth[..., t1] - truth[..., t0]
 
@@ -127,57 +121,73 @@ class Study:
         return "\n".join(lines)
 
     def frames(self) -> list:
-        """Return one pandas data frame a realisation: covariates by name, treatment, outcome, truth
-        and split."""
+        """Return one pandas data frame a realisation.
+
+        Columns are the covariates by name, treatment, outcome, the truth, and the split.
+        """
         try:
             import pandas as pd
         except ImportError as error:
             raise ImportError(
                 "Data frames need pandas, which is not installed: pip install pandas."
             ) from error
-        labels = (
-            list(self.treatment.labels)
-            if isinstance(self.treatment, Arms)
-            else [f"{dose:g}" for dose in DOSES]
-        )
+        if isinstance(self.treatment, Arms):
+            arms = np.asarray(self.treatment.labels)
+            labels, decode = list(self.treatment.labels), lambda t: arms[t.astype(int)]
+        else:
+            labels, decode = [f"{dose:g}" for dose in DOSES], lambda t: t
         frames = []
         for k in range(len(self)):
             x = self.rows.x if self.rows.x.ndim == 2 else self.rows.x[k]
-            t = self.rows.t[k]
-            split = np.full(len(t), "unused", object)
-            for word, index in (("test", self.test), ("train", self.train)):
-                split[index if index.ndim == 1 else index[k]] = word
             frame = pd.DataFrame(x, columns=list(self.columns))
-            frame["treatment"] = (
-                np.asarray(self.treatment.labels)[t.astype(int)]
-                if isinstance(self.treatment, Arms)
-                else t
-            )
+            frame["treatment"] = decode(self.rows.t[k])
             frame["outcome"] = self.rows.y[k]
             truth = pd.DataFrame(self.mu[k], columns=[f"mu({label})" for label in labels])
-            frames.append(pd.concat([frame, truth, pd.Series(split, name="split")], axis=1))
+            split = pd.Series(self._split(k), name="split")
+            frames.append(pd.concat([frame, truth, split], axis=1))
         return frames
+
+    def _split(self, realisation: int) -> np.ndarray:
+        """Return a word for each row of a realisation: train, test or unused."""
+        words = np.full(self.rows.t.shape[1], "unused", object)
+        for word, index in (("test", self.test), ("train", self.train)):
+            words[index if index.ndim == 1 else index[realisation]] = word
+        return words
 
     def __len__(self) -> int:
         return len(self.rows.t)
 
 
-def described(about: About) -> Callable[[Callable[..., Study]], Callable[..., Study]]:
+@runtime_checkable
+class Loader(Protocol):
+    """A function that loads a study, and what is known of the study without loading it."""
+
+    about: About
+
+    def __call__(self, **options: Any) -> Study: ...
+
+
+def described(about: About) -> Callable[[Callable[..., Study]], Loader]:
     """Attach what is known of a study to the function that loads it, and to what it returns."""
 
-    def attach(load: Callable[..., Study]) -> Callable[..., Study]:
+    def attach(load: Callable[..., Study]) -> Loader:
         @functools.wraps(load)
         def loader(**options: Any) -> Study:
             try:
                 return dataclasses.replace(load(**options), about=about)
             except Damaged as damaged:
                 public = any(file.url for file in (*about.files, *about.instead))
-                raise damaged.of(load.__name__.replace("_", "-"), public) from None
+                raise damaged.of(name_of(load), public) from None
 
         loader.about = about  # type: ignore[attr-defined]
-        return loader
+        return cast(Loader, loader)
 
     return attach
+
+
+def is_described(thing: object) -> bool:
+    """Tell whether a thing is a function that `described` returned."""
+    return callable(thing) and isinstance(getattr(thing, "about", None), About)
 
 
 def observed(x: np.ndarray, t: np.ndarray, y: np.ndarray) -> Rows:
@@ -188,9 +198,8 @@ def observed(x: np.ndarray, t: np.ndarray, y: np.ndarray) -> Rows:
 def under_own_arm(values: np.ndarray, t: np.ndarray) -> np.ndarray:
     """Return, of values [r n k] under every arm, those [r n] under each row's own arm."""
     if not np.isin(t, np.arange(values.shape[2])).all():
-        raise ValueError(
-            f"Treatments must be 0 to {values.shape[2] - 1}, got {np.unique(t)[:5].tolist()}, ..."
-        )
+        last, labels = values.shape[2] - 1, np.unique(t)[:5].tolist()
+        raise ValueError(f"Treatments must be 0 to {last}, got {labels}, ...")
     return np.take_along_axis(values, t[..., None].astype(int), axis=2)[..., 0]
 
 
@@ -203,57 +212,68 @@ def choose(wanted: Any, available: int, name: str, first: int = 1) -> np.ndarray
         return np.arange(available)
     if isinstance(wanted, range) and wanted.start == 0:
         wanted = range(first, wanted.stop + first, wanted.step)
-    numbers = np.atleast_1d(np.asarray(list(wanted) if not np.isscalar(wanted) else wanted))
+    numbers = _listed(wanted)
     last = first + available - 1
-    if (
-        numbers.size == 0
-        or numbers.dtype.kind not in "iu"
-        or numbers.min() < first
-        or numbers.max() > last
-    ):
-        few = ", ".join(map(repr, numbers[:10].tolist())) + ", ..." * (numbers.size > 10)
-        hint = (
-            f" They are counted from {first}: the first ten are range({first}, {first + 10})."
-            * (0 in numbers)
-        )
-        raise ValueError(f"{name} {first} to {last}, got [{few}].{hint}")
-    return numbers - first
+    if _are_whole(numbers) and numbers.min() >= first and numbers.max() <= last:
+        return numbers - first
+    few = ", ".join(map(repr, numbers[:10].tolist())) + ", ..." * (numbers.size > 10)
+    advice = f"They are counted from {first}: the first ten are range({first}, {first + 10})."
+    raise BadInput(name, f"{first} to {last}, got [{few}]", advice * (0 in numbers))
 
 
 def whole_seeds(seeds: Any, name: str) -> list[int]:
     """Return the seeds asked for, one or several, as whole numbers from 0 on."""
-    numbers = np.atleast_1d(np.asarray(list(seeds) if not np.isscalar(seeds) else seeds))
-    if numbers.size == 0 or numbers.dtype.kind not in "iu" or numbers.min() < 0:
-        raise ValueError(
-            f"{name}: seeds must be one or more whole numbers, 0 or above, got {numbers.tolist()}."
+    numbers = _listed(seeds)
+    if not _are_whole(numbers) or numbers.min() < 0:
+        raise BadInput(
+            f"{name}: seeds",
+            f"must be one or more whole numbers, 0 or above, got {numbers.tolist()}",
         )
     return numbers.tolist()
+
+
+def _listed(values: Any) -> np.ndarray:
+    """Return one value, or several, as a list of them."""
+    return np.atleast_1d(np.asarray(values if np.isscalar(values) else list(values)))
+
+
+def _are_whole(numbers: np.ndarray) -> bool:
+    return numbers.size > 0 and numbers.dtype.kind in "iu"
 
 
 def check_sizes(
     name: str, *, realisations: int, rows: int, test: int, noise: float, seed: int
 ) -> None:
     """Raise for sizes that a study made here cannot have."""
-    sizes = {
-        "realisations": (realisations, 1),
-        "rows": (rows, 1),
-        "test": (test, 0),
-        "seed": (seed, 0),
-    }
-    for what, (value, least) in sizes.items():
-        if not isinstance(value, int | np.integer) or value < least:
-            raise ValueError(
-                f"{name}: {what} must be a whole number, at least {least}, got {value!r}."
+    least = {"realisations": 1, "rows": 1, "test": 0, "seed": 0}
+    sizes = {"realisations": realisations, "rows": rows, "test": test, "seed": seed}
+    for what, size in sizes.items():
+        if not isinstance(size, int | np.integer) or size < least[what]:
+            raise BadInput(
+                f"{name}: {what}", f"must be a whole number, at least {least[what]}, got {size!r}"
             )
     if not 0 <= noise < np.inf:
-        raise ValueError(f"{name}: noise must be 0 or more, got {noise!r}.")
+        raise BadInput(f"{name}: noise", f"must be 0 or more, got {noise!r}")
+
+
+def streams(seed: int, count: int) -> tuple[np.random.Generator, ...]:
+    """Return independent streams of random numbers, one for each thing that a study draws.
+
+    So the first realisations are the same, however many there are.
+    """
+    return tuple(np.random.default_rng([seed, stream]) for stream in range(count))
+
+
+def for_each(realisations: int, values: np.ndarray) -> np.ndarray:
+    """Return values that all realisations share, with their axis."""
+    return np.broadcast_to(values, (realisations, *values.shape))
 
 
 def _at(values: Array, index: np.ndarray) -> np.ndarray:
-    """Return the rows at `index` (shared [m], or one set a realisation [r m]) of values [r n
-    ...]."""
-    if index.ndim == 1:
-        return np.take(
-            values, index, axis=1
-        )  # in the usual order of memory, whatever that of the values is
+    """Return the rows at `index` of values [r n ...].
+
+    The index is shared [m], or each realisation has its own [r m].
+    """
+    if index.ndim == 1:  # in the usual order of memory, whatever that of the values is
+        return np.take(values, index, axis=1)
     return np.asarray(values[np.arange(len(index))[:, None], index])

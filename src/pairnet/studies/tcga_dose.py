@@ -1,5 +1,7 @@
-"""TCGA with doses: gene expression of tumours, with a simulated drug dose and response (Bica et
-al., SCIGAN, 2020)."""
+"""TCGA with doses: gene expression of tumours, with a simulated drug dose and response.
+
+The recipe is that of Bica et al. (SCIGAN, 2020).
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from pairnet.core.errors import BadInput
 from pairnet.core.treatments import Dose
 from pairnet.studies.files import File, matrix_of, read_npz
 from pairnet.studies.study import DOSES, About, Figure, Study, choose, described, observed
@@ -53,8 +56,7 @@ def tcga_dose(
     share: float = 1.0,
     folder: str | os.PathLike[str] | None = None,
 ) -> Study:
-    """Gene expression of tumours with a simulated dose; needs SCIGAN's matrix, which has no public
-    address.
+    """Gene expression of tumours with a simulated dose; SCIGAN's matrix has no public address.
 
     matrix: any matrix of patients x genes [n d], or the path of one (npy); left out,
     `tcga/tcga.npy` is read. Columns are scaled to [0, 1], then rows to length 1. share: how many of
@@ -92,8 +94,10 @@ def tcga_mirna_dose(
     share: float = 1.0,
     folder: str | os.PathLike[str] | None = None,
 ) -> Study:
-    """A stand-in for tcga-dose: the same recipe on micro RNA of 8943 tumours. Its figures are not
-    the paper's."""
+    """A stand-in for tcga-dose: the same recipe on micro RNA of 8943 tumours.
+
+    Its figures are not the paper's.
+    """
     values, genes = _read(MIRNA, "tcga-mirna-dose", (8943, 996), folder)
     what = "tumours (micro RNA, a stand-in) with doses"
     return recipe(values, genes, "tcga-mirna-dose", what, version, realisations, share)
@@ -118,8 +122,10 @@ def tcga_rnaseq_dose(
     share: float = 1.0,
     folder: str | os.PathLike[str] | None = None,
 ) -> Study:
-    """A stand-in for tcga-dose: the same recipe on RNA of 304 tumours. Its figures are not the
-    paper's."""
+    """A stand-in for tcga-dose: the same recipe on RNA of 304 tumours.
+
+    Its figures are not the paper's.
+    """
     values, genes = _read(RNASEQ, "tcga-rnaseq-dose", (304, 4000), folder)
     what = "tumours (RNA, a stand-in) with doses"
     return recipe(values, genes, "tcga-rnaseq-dose", what, version, realisations, share)
@@ -141,23 +147,15 @@ def recipe(
     realisations,
     share: float,
 ) -> Study:
-    """Simulate doses and outcomes of patients; realisation k + 1 is the authors' version with
-    numpy's seed 100 k."""
+    """Simulate doses and outcomes of patients.
+
+    Realisation k + 1 is what the authors' code makes with numpy's seed 100 k.
+    """
     if version not in (0, 1, 2):
-        raise ValueError(f"{name} has versions 0, 1 and 2 (the paper's numbers), got {version}.")
-    if values.ndim != 2 or len(values) < 10:
-        raise ValueError(
-            f"{name}: matrix must be patients x genes with at least 10 patients, got "
-            f"{values.shape}."
-        )
+        raise BadInput(name, f"has versions 0, 1 and 2 (the paper's numbers), got {version}")
+    x = _scaled(values, name)
     if not 0 < share <= 1:
-        raise ValueError(f"{name}: share must be above 0 and at most 1, got {share}.")
-    values = np.asarray(values, np.float64)
-    if not np.isfinite(values).all():
-        raise ValueError(f"{name}: matrix has missing or infinite values.")
-    low, span = values.min(axis=0), np.ptp(values, axis=0)
-    x = (values - low) / np.where(span > 0, span, 1)
-    x /= np.maximum(np.linalg.norm(x, axis=1, keepdims=True), 1e-12)
+        raise BadInput(f"{name}: share", f"must be above 0 and at most 1, got {share}")
     chosen = choose(realisations, RUNS, f"{name} has realisations")
     made = [_run(x, version, 100 * int(k)) for k in chosen]
     t, y, mean, mu, order = (np.stack(values) for values in zip(*made, strict=True))
@@ -177,17 +175,31 @@ def recipe(
     )
 
 
+def _scaled(values: np.ndarray, name: str) -> np.ndarray:
+    """Return columns from 0 to 1, then rows of length 1, of a matrix that is as it should be."""
+    if values.ndim != 2 or len(values) < 10:
+        raise BadInput(
+            f"{name}: matrix",
+            f"must be patients x genes with at least 10 patients, got {values.shape}",
+        )
+    values = np.asarray(values, np.float64)
+    if not np.isfinite(values).all():
+        raise BadInput(f"{name}: matrix", "has missing or infinite values")
+    low, span = values.min(axis=0), np.ptp(values, axis=0)
+    x = (values - low) / np.where(span > 0, span, 1)
+    x /= np.maximum(np.linalg.norm(x, axis=1, keepdims=True), 1e-12)
+    return x
+
+
 def _run(x: np.ndarray, version: int, seed: int) -> tuple[np.ndarray, ...]:
-    """Draw the vectors of all three versions, then doses, outcomes and the split, of one
-    realisation."""
+    """Draw vectors for all versions, then doses, outcomes and the split of one realisation."""
     rng = np.random.RandomState(seed)
     vectors = rng.uniform(0, 10, size=(3, 3, x.shape[1]))
     vectors /= np.linalg.norm(vectors, axis=-1, keepdims=True)
     a = vectors[{0: 2, 1: 1, 2: 0}[version]] @ x.T  # the code's number of the version
     best, mirrored = _best_dose(a, version)
-    dose = rng.beta(
-        2, np.where((best <= NO_OPTIMUM) | (best >= 1), 1.0, 1 / np.maximum(best, NO_OPTIMUM))
-    )
+    is_inside = (best > NO_OPTIMUM) & (best < 1)
+    dose = rng.beta(2, np.where(is_inside, 1 / np.maximum(best, NO_OPTIMUM), 1.0))
     dose = np.where(mirrored, 1 - dose, dose)
     mean, mu = SCALE * _response(a, dose, version), SCALE * _response(a[..., None], DOSES, version)
     return dose, mean + NOISE * rng.normal(size=len(x)), mean, mu, rng.permutation(len(x))

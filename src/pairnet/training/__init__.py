@@ -1,18 +1,11 @@
-"""The engine: plans, recipes, and the one loop that trains them."""
+"""How recipes are trained: plans, stages, and one loop for all of them."""
 
-from pairnet.training.fit import Fitted, fit_recipe
-from pairnet.training.loop import TrainingFailed
-from pairnet.training.plan import Plan
-from pairnet.training.recipe import Blend, Difference, Direct, Recipe, Stage
-
-__all__ = [
-    "Blend",
-    "Difference",
-    "Direct",
-    "Fitted",
-    "Plan",
-    "Recipe",
-    "Stage",
-    "TrainingFailed",
-    "fit_recipe",
-]
+from pairnet.training.fit import fit_recipe as fit_recipe
+from pairnet.training.fitted import Fitted as Fitted
+from pairnet.training.host import TrainingFailed as TrainingFailed
+from pairnet.training.plan import Plan as Plan
+from pairnet.training.readings import Blend as Blend
+from pairnet.training.readings import Difference as Difference
+from pairnet.training.readings import Direct as Direct
+from pairnet.training.recipe import Recipe as Recipe
+from pairnet.training.recipe import Stage as Stage

@@ -9,9 +9,8 @@ import jax
 
 from pairnet.core.folders import cache_folder
 
-traces: collections.Counter[str] = (
-    collections.Counter()
-)  # how often each program was traced, by name
+# how often each program was traced, by name
+traces: collections.Counter[str] = collections.Counter()
 
 
 def keep_programs() -> None:

@@ -1,5 +1,9 @@
-"""Stages that only place rows, as psi does, apart from those that learn effects: by chance, and
-trained but once."""
+"""Stages that only place rows, as psi does: what they need so that they can be shared.
+
+Such a stage learns no effect; a later one looks for neighbours in its representation. It has random
+numbers of its own, so that the other stages draw the same ones with it and without it. And it is
+trained once for all fits that ask for the same training: the results of the last ones are kept.
+"""
 
 from __future__ import annotations
 
@@ -12,41 +16,46 @@ from typing import Any
 import jax
 import numpy as np
 
-from pairnet.training.loop import Trained
+from pairnet.training.host import Trained
 from pairnet.training.recipe import Stage
 
-APART = 1000  # where their random numbers begin
-REMEMBERED = 2**28  # bytes of trained networks
+FIRST_PLACING = 1000  # stages that place rows are numbered from here on
+REMEMBERED = 2**28  # bytes of trained networks that are kept
 
-_trained: OrderedDict[Hashable, Trained] = OrderedDict()
+_trained: OrderedDict[Hashable, Trained] = OrderedDict()  # the last one used stands last
 _lock = threading.Lock()
 
 
 def numbers(stages: Sequence[Stage]) -> list[int]:
-    """Return by which number each stage draws its chances: the others have those that they have
-    without placing."""
+    """Return the number of each stage, from which its random numbers follow.
+
+    Stages that place rows are counted apart, so that the others have the numbers that they have
+    without them.
+    """
     placing = {name for stage in stages for name in stage.space.needs}
-    counts = [0, APART]
-    found = []
+    next_number = {False: 0, True: FIRST_PLACING}
+    result = []
     for stage in stages:
-        found.append(counts[stage.name in placing])
-        counts[stage.name in placing] += 1
-    return found
+        places = stage.name in placing
+        result.append(next_number[places])
+        next_number[places] += 1
+    return result
 
 
-def once(train: Callable[[], Trained], decides: Any) -> Trained:
-    """Return what `train` returns, or returned when everything that decides it was the same."""
-    leaves, structure = jax.tree.flatten(decides)
+def once(train: Callable[[], Trained], arguments: Any) -> Trained:
+    """Return what `train` returns, or what it returned before for the same arguments."""
+    leaves, structure = jax.tree.flatten(arguments)
     key = structure, tuple(map(_digest, leaves))
     with _lock:
-        found = _trained.pop(key, None)
-    found = train() if found is None else found
+        trained = _trained.pop(key, None)
+    if trained is None:
+        trained = train()
     with _lock:
-        if not found.diverged.any():  # such a one is trained again, for its warning
-            _trained[key] = found  # as the last one
+        if not trained.diverged.any():  # such a one is trained again, for its warning
+            _trained[key] = trained
         while sum(map(_size, _trained.values())) > REMEMBERED:
             _trained.popitem(last=False)
-    return found
+    return trained
 
 
 def _size(trained: Trained) -> int:
@@ -54,6 +63,7 @@ def _size(trained: Trained) -> int:
 
 
 def _digest(leaf: Any) -> Hashable:
+    """Return what stands for a value: a hash of an array's bytes, or the value itself."""
     if jax.dtypes.issubdtype(getattr(leaf, "dtype", None), jax.dtypes.prng_key):
         leaf = jax.random.key_data(leaf)
     if not isinstance(leaf, jax.Array | np.ndarray):

@@ -1,5 +1,4 @@
-"""How to train: the plan that a person writes, and the schedule it becomes once the number of rows
-is known."""
+"""How to train: the plan that a person writes, and the schedule that follows for a table."""
 
 from __future__ import annotations
 
@@ -7,12 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from pairnet.core.errors import BadInput
 from pairnet.core.types import is_number, is_whole
 
 ROUND = 50  # the most steps between two looks at the validation rows when steps are counted
-VALIDATION_ROWS = (
-    5000  # the most validation rows when steps are counted: more would not make stopping any surer
-)
+# the most validation rows when steps are counted: more would not make stopping any surer
+VALIDATION_ROWS = 5000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,20 +24,18 @@ class Plan:
     """
 
     learning_rate: float = 1e-3
-    batch_size: int | None = (
-        None  # rows; None: grows with the square root of the number of rows, 100 at IHDP's size
-    )
+    # rows; None: grows with the square root of the number of rows, 100 at IHDP's size
+    batch_size: int | None = None
     unit: Literal["steps", "epochs"] = "steps"
     patience: int = 500  # stop after so long without a better validation loss
-    tolerance: float = (
-        3e-3  # how much better, in relative terms, a loss must be for patience to start anew
-    )
+    # how much better, in relative terms, a loss must be for patience to start anew
+    tolerance: float = 3e-3
     longest: int = 20_000  # stop in any case
     warm_up: int = 200  # steps before patience begins to count
     validation: float = 0.3  # share of rows, stratified by arm, that decide when to stop
     keep: Literal["best", "last"] = "best"  # which weights are returned
     scale: Literal["noise", "raw"] = (
-        "noise"  # the outcome's unit in training: its noise, or as given
+        "noise"  # the outcome's unit in training: its noise, or its own
     )
     standardise: bool = (
         True  # covariates: numbers by their standard deviation, flags by their range
@@ -60,21 +57,20 @@ class Plan:
         }
         for name, good in checks.items():
             if not good:
-                raise ValueError(
-                    f"Plan.{name} must be {_EXPECTED[name]}, got {getattr(self, name)!r}."
+                raise BadInput(
+                    f"Plan.{name}", f"must be {_EXPECTED[name]}, got {getattr(self, name)!r}"
                 )
 
     @classmethod
     def published(cls, kind: Literal["arms", "dose"] = "arms", **changes: Any) -> Plan:
-        """Return the paper's protocol: Adam 1e-4, batches of 100, patience of 10 epochs, the last
-        weights.
+        """Return the paper's protocol: Adam 1e-4, batches of 100, 10 epochs of patience.
 
-        For doses the learning rate is 1e-3, as in the authors' code (the paper's text says 1e-4),
-        and the longest training depends on the study: 1000 epochs for IHDP, 400 for News, 200 for
-        TCGA.
+        The last weights are kept. For doses the learning rate is 1e-3, as in the authors' code (the
+        paper's text says 1e-4), and the longest training depends on the study: 1000 epochs for
+        IHDP, 400 for News, 200 for TCGA.
         """
         if kind not in ("arms", "dose"):
-            raise ValueError(f"Plan.published needs 'arms' or 'dose', got {kind!r}.")
+            raise BadInput("Plan.published", f"needs 'arms' or 'dose', got {kind!r}")
         values: dict[str, Any] = {
             "learning_rate": 1e-4 if kind == "arms" else 1e-3,
             "batch_size": 100,
@@ -89,27 +85,23 @@ class Plan:
         return cls(**(values | changes))
 
     def schedule(self, rows: int, rarest: int) -> Schedule:
-        """Return what this plan means for a table of so many rows, so many of them in its rarest
-        arm."""
+        """Return what this plan means for a table of so many rows, `rarest` in its rarest arm."""
+        in_steps = self.unit == "steps"
         held_out = max(1, round(self.validation * rows))
-        if self.unit == "steps":  # enough is enough, but keep some ten rows of the rarest arm
+        if in_steps:  # enough is enough, but keep some ten rows of the rarest arm
             held_out = min(held_out, max(VALIDATION_ROWS, 10 * rows // rarest))
         training = rows - held_out
         batch = self.batch_size or round(100 * max(1.0, math.sqrt(training / 500)))
-        steps = -(-training // min(batch, training))  # of one pass over the rows
-        rounds = -(-steps // ROUND) if self.unit == "steps" else 1  # of one pass
-        per_round = -(-steps // rounds)
-        length = -(-training // (rounds * per_round))
-        length_of = (
-            (lambda time: -(-time // per_round)) if self.unit == "steps" else (lambda time: time)
-        )
+        steps = _ceil(training, min(batch, training))  # of one pass over the rows
+        rounds = _ceil(steps, ROUND) if in_steps else 1  # of one pass
+        per_round = _ceil(steps, rounds)
+        length = _ceil(training, rounds * per_round)
+        rounds_of = lambda time: _ceil(time, per_round) if in_steps else time
         return Schedule(
-            shape=Shape(
-                training=training, held_out=held_out, batch=length, steps=per_round, rounds=rounds
-            ),
-            patience=length_of(self.patience),
-            warm_up=-(-self.warm_up // per_round),
-            longest=length_of(self.longest),
+            shape=Shape(training, held_out, batch=length, steps=per_round, rounds=rounds),
+            patience=rounds_of(self.patience),
+            warm_up=_ceil(self.warm_up, per_round),
+            longest=rounds_of(self.longest),
         )
 
 
@@ -124,13 +116,17 @@ class Shape(NamedTuple):
 
 
 class Schedule(NamedTuple):
-    """A plan for a given number of rows. A *round* is some steps and then one look at the
-    validation rows."""
+    """A plan for a table. A *round* is some steps and then one look at the validation rows."""
 
     shape: Shape
     patience: int  # rounds
     warm_up: int  # rounds
     longest: int  # rounds
+
+
+def _ceil(count: int, size: int) -> int:
+    """Return how many parts of a size hold so many."""
+    return -(-count // size)
 
 
 _EXPECTED = {

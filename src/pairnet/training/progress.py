@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-# Called as report(stage, finished, total, rounds): `finished` of `total` trainings are done,
-# fractions included.
-Report = Callable[[str, float, int, int], None]
+# What training calls, as report(stage, finished, total, rounds): `finished` of `total` trainings
+# are done, fractions included.
+Progress = Callable[[str, float, int, int], None]
 
 
 def silent(stage: str, finished: float, total: int, rounds: int) -> None:
@@ -15,36 +15,30 @@ def silent(stage: str, finished: float, total: int, rounds: int) -> None:
 
 
 @contextmanager
-def bar(label: str, shown: bool = True) -> Iterator[Report]:
+def bar(label: str, shown: bool = True) -> Iterator[Progress]:
     """Show progress on the terminal (standard error), one line a stage."""
     if not shown:
         yield silent
         return
+    from rich import progress as rich
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        SpinnerColumn,
-        TaskID,
-        TextColumn,
-        TimeElapsedColumn,
-    )
 
-    text = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[state]}"))
-    with Progress(
-        SpinnerColumn(), *text, TimeElapsedColumn(), console=Console(stderr=True)
-    ) as progress:
-        first = progress.add_task(label, total=None, state="starting")
-        tasks: dict[str, TaskID] = {}
+    text = (
+        rich.TextColumn("{task.description}"),
+        rich.BarColumn(),
+        rich.TextColumn("{task.fields[state]}"),
+    )
+    columns = (rich.SpinnerColumn(), *text, rich.TimeElapsedColumn())
+    with rich.Progress(*columns, console=Console(stderr=True)) as display:
+        first = display.add_task(label, total=None, state="starting")
+        lines: dict[str, rich.TaskID] = {}
 
         def report(stage: str, finished: float, total: int, rounds: int) -> None:
-            if stage not in tasks:
-                tasks[stage] = (
-                    first if not tasks else progress.add_task(label, total=total, state="")
-                )
+            if stage not in lines:
+                lines[stage] = display.add_task(label, total=total, state="") if lines else first
             many = f"{int(finished)} of {total} done, " if total > 1 else ""
-            progress.update(
-                tasks[stage],
+            display.update(
+                lines[stage],
                 description=f"{label}, {stage}",
                 completed=finished,
                 total=total,

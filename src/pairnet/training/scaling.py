@@ -1,5 +1,4 @@
-"""Units: covariates by their spread, outcomes from their mean in units of their noise; and back
-again."""
+"""Units of training: covariates by their spread, outcomes from their mean in units of noise."""
 
 from __future__ import annotations
 
@@ -11,9 +10,8 @@ from pairnet.core.outcomes import AbstractOutcome
 from pairnet.core.types import Array
 from pairnet.training.plan import Plan
 
-LEAST_NOISE = (
-    0.02  # of the outcome's standard deviation: an outcome without noise still needs a unit
-)
+# in units of the outcome's standard deviation: an outcome without noise still needs a unit
+LEAST_NOISE = 0.02
 
 
 class Scaling(eqx.Module):
@@ -26,18 +24,18 @@ class Scaling(eqx.Module):
 
     @classmethod
     def of(cls, x: Array, y: Array, weight: Array, plan: Plan, outcome: AbstractOutcome) -> Scaling:
-        """Learn the maps from training rows; the outcome's unit is its standard deviation until its
-        noise is known."""
+        """Learn the maps from training rows, with the outcome's standard deviation as its unit.
+
+        `in_noise` changes that unit when the noise is known.
+        """
         x, y, weight = (np.asarray(value, np.float64) for value in (x, y, weight))
         if plan.standardise:
             shared = x.ndim == weight.ndim  # covariates that all replications share
             centre, spread = _moments(x, weight.mean(0) if shared else weight)
             spread = _range_of_flags(x, spread)
         else:
-            centre, spread = (
-                np.zeros((*x.shape[:-2], x.shape[-1])),
-                np.ones((*x.shape[:-2], x.shape[-1])),
-            )
+            columns = (*x.shape[:-2], x.shape[-1])
+            centre, spread = np.zeros(columns), np.ones(columns)
         if plan.scale == "noise" and outcome.has_unit:
             location, unit = (moment[..., 0] for moment in _moments(y[..., None], weight))
         else:
@@ -46,15 +44,13 @@ class Scaling(eqx.Module):
 
     def x(self, x: Array) -> Float[Array, "*r n d"]:
         """Return covariates in units of training."""
-        return (
-            (np.asarray(x, np.float64) - self.centre[..., None, :]) / self.spread[..., None, :]
-        ).astype(np.float32)
+        centred = np.asarray(x, np.float64) - self.centre[..., None, :]
+        return (centred / self.spread[..., None, :]).astype(np.float32)
 
     def y(self, y: Array) -> Float[Array, "*r n"]:
         """Return outcomes in units of training."""
-        return (
-            (np.asarray(y, np.float64) - self.location[..., None]) / self.unit[..., None]
-        ).astype(np.float32)
+        centred = np.asarray(y, np.float64) - self.location[..., None]
+        return (centred / self.unit[..., None]).astype(np.float32)
 
     def in_noise(self, noise: Float[Array, "*r"]) -> Scaling:
         """Return the maps with the outcome's unit multiplied by its noise."""
@@ -62,8 +58,7 @@ class Scaling(eqx.Module):
 
 
 def _moments(values: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Weighted mean and standard deviation over rows, column by column; a constant column keeps the
-    unit 1."""
+    """Return each column's weighted mean and standard deviation; 1 for a constant column."""
     share = (weight / weight.sum(-1, keepdims=True))[..., None]
     mean = (share * values).sum(-2)
     sd = np.sqrt((share * (values - mean[..., None, :]) ** 2).sum(-2))
@@ -72,8 +67,10 @@ def _moments(values: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.nda
 
 
 def _range_of_flags(x: np.ndarray, spread: np.ndarray) -> np.ndarray:
-    """Return the range as the unit of columns with two values: a standard deviation would blow up a
-    rare flag."""
+    """Return the spread, but the range for columns of two values.
+
+    Its standard deviation would blow up a rare flag.
+    """
     low, high = x.min(-2), x.max(-2)
     two_values = ((x == low[..., None, :]) | (x == high[..., None, :])).all(-2) & (high > low)
     return np.where(two_values, high - low, spread)

@@ -47,7 +47,6 @@ class Nowhere(AbstractSpace):
     """No space: all rows are equally near, so partners are random."""
 
     def place(self, x, network, fitted):
-        """Return positions of no dimension."""
         return jnp.zeros((len(x), 0))
 
 
@@ -57,7 +56,6 @@ class Covariates(AbstractSpace):
     columns: tuple[int, ...] | None = eqx.field(static=True, default=None)
 
     def place(self, x, network, fitted):
-        """Return x, or those columns of it."""
         if self.columns is None:
             return x
         if max(self.columns) >= x.shape[1]:
@@ -75,11 +73,9 @@ class Representation(AbstractSpace):
 
     @property
     def needs(self):
-        """That stage."""
         return (self.stage,)
 
     def place(self, x, network, fitted):
-        """Return phi(x) of the fitted network."""
         return represent(fitted[self.stage], x)
 
 
@@ -90,11 +86,9 @@ class Score(AbstractSpace):
 
     @property
     def needs(self):
-        """That stage."""
         return (self.stage,)
 
     def place(self, x, network, fitted):
-        """Return P(arm | x)."""
         chance = jax.vmap(lambda row: fitted[self.stage](row, jnp.zeros(())).chance())(x)
         return jax.lax.stop_gradient(chance[:, 1:])
 
@@ -104,15 +98,12 @@ class Own(AbstractSpace):
 
     @property
     def moves(self):
-        """It does."""
         return True
 
     def place(self, x, network, fitted):
-        """Return phi(x) of the network as it starts."""
         return represent(network, x)
 
     def refresh(self, z, x, network):
-        """Return phi(x) of the network as it is."""
         return represent(network, x)
 
 

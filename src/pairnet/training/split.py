@@ -10,8 +10,7 @@ from pairnet.core.types import Array, Rows
 
 
 def stratified_order(stratum: Int[Array, " n"], strata: int, key: PRNGKeyArray) -> Int[Array, " n"]:
-    """Return a random order in which every stretch of rows holds each stratum in its right share,
-    give or take one.
+    """Return a random order of which every stretch holds each stratum in its share, up to one row.
 
     A stratum of m rows is shuffled and spread over the whole length at even steps of n / m, from a
     random start. The first rows of the order are thus a stratified sample, and its consecutive
@@ -21,9 +20,8 @@ def stratified_order(stratum: Int[Array, " n"], strata: int, key: PRNGKeyArray) 
     count = len(stratum)
     size = jnp.sum(stratum[:, None] == jnp.arange(strata), axis=0)
     shuffled = jr.permutation(k_shuffle, count)
-    grouped = shuffled[
-        jnp.argsort(stratum[shuffled])
-    ]  # jax sorts stably: shuffled within each stratum
+    # jax sorts stably, so rows stay shuffled within each stratum
+    grouped = shuffled[jnp.argsort(stratum[shuffled])]
     first = jnp.cumsum(size) - size
     group = stratum[grouped]
     place = jnp.arange(count) - first[group] + jr.uniform(k_start, (strata,))[group]
@@ -31,8 +29,7 @@ def stratified_order(stratum: Int[Array, " n"], strata: int, key: PRNGKeyArray) 
 
 
 def strata_of(rows: Rows, strata: int) -> Int[Array, " n"]:
-    """Return each row's stratum: its arm (with one stratum, 0 whatever the dose), or one more for
-    absent rows."""
+    """Return each row's stratum: its arm, or 0 for every dose; absent rows are one more."""
     return jnp.where(rows.weight > 0, jnp.minimum(rows.t.astype(int), strata - 1), strata)
 
 
@@ -43,8 +40,7 @@ def passes(
     slots: int,
     key: PRNGKeyArray,
 ) -> tuple[Int[Array, " s"], Float[Array, " s"]]:
-    """Return one pass over the training rows in `slots` places, and a 1 for each place that holds a
-    row."""
+    """Return one pass over the training rows, and a 1 for each of its `slots` that holds a row."""
     order = training[stratified_order(stratum[training], strata, key)]
     empty = slots - len(training)
     return jnp.pad(order, (0, empty)), jnp.pad(jnp.ones(len(training)), (0, empty))

@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Float
 
 from pairnet.studies import Study
-from pairnet.training.progress import Report
+from pairnet.training.progress import Progress
 
 Metrics = dict[str, Float[np.ndarray, " r"]]
 
@@ -19,7 +19,7 @@ class AbstractMeasure(abc.ABC):
 
     @abc.abstractmethod
     def __call__(
-        self, study: Study, numbers: Sequence[int], report: Report | None = None
+        self, study: Study, numbers: Sequence[int], report: Progress | None = None
     ) -> Metrics:
         """Return metrics with one value a replication; `numbers` says which replications of the
         whole they are."""

@@ -14,7 +14,7 @@ from pairnet.core.types import Rows, number
 from pairnet.losses import AbstractLoss, Factual, Pair
 from pairnet.networks import Build, TwoHead
 from pairnet.pairing import AbstractPairing, Neighbours
-from pairnet.training import Plan, Stage, TrainingFailed, loop
+from pairnet.training import Plan, Stage, TrainingFailed, host, program
 from pairnet.training.compiling import traces
 from pairnet.training.progress import silent
 
@@ -36,17 +36,17 @@ def stage(pairing=NEIGHBOURS, loss=None):
 def fit(stage, rows, plan, seed=0, report=silent, **options):
     count = len(rows.t)
     keys = jr.split(jr.key(seed), count)
-    return loop.fit_stage(
+    return host.fit_stage(
         stage, rows, np.arange(count), {}, plan, keys, 2, report=report, **options
     )
 
 
 def split_of(stage, rows, plan, seed=0):
     shape = plan.schedule(rows.t.shape[1], 20).shape
-    _, task, _ = loop.begin_all(
+    _, setup, _ = program.begin_all(
         stage.nameless(), jax.tree.map(jnp.asarray, rows), {}, jr.split(jr.key(seed), 1), shape, 2
     )
-    return np.asarray(task.training[0])
+    return np.asarray(setup.training[0])
 
 
 class Spy(AbstractPairing):
@@ -99,10 +99,10 @@ def test_validation_pairs_are_those_that_were_drawn():
     """The public code looked the partners of validation rows up among the training rows."""
     rows, form = make_rows(), stage()
     shape = Plan.published().schedule(100, 20).shape
-    _, task, _ = loop.begin_all(
+    _, setup, _ = program.begin_all(
         form.nameless(), jax.tree.map(jnp.asarray, rows), {}, jr.split(jr.key(0), 1), shape, 2
     )
-    pairs = task.validation
+    pairs = setup.validation
     assert np.all(pairs.partner.weight == 1)
     assert np.all(
         pairs.partner.t != pairs.rows.t[..., None]
@@ -111,7 +111,7 @@ def test_validation_pairs_are_those_that_were_drawn():
 
 @pytest.mark.parametrize(
     "form",
-    [stage(), stage(loop.Stage.__dataclass_fields__["pairing"].default, Factual(OUTCOME))],
+    [stage(), stage(Stage.__dataclass_fields__["pairing"].default, Factual(OUTCOME))],
     ids=["pair", "factual"],
 )
 def test_outcomes_of_validation_rows_never_touch_the_weights(form):
@@ -133,7 +133,7 @@ def test_the_best_weights_are_kept_and_the_last_only_if_asked_for():
         fit(form, rows, Plan(learning_rate=0.05, patience=100, longest=300, keep=keep))
         for keep in ("best", "last")
     )
-    _, task, _ = loop.begin_all(
+    _, setup, _ = program.begin_all(
         form.nameless(),
         jax.tree.map(jnp.asarray, rows),
         {},
@@ -142,7 +142,7 @@ def test_the_best_weights_are_kept_and_the_last_only_if_asked_for():
         2,
     )
     score = lambda trained: float(
-        form.score(*jax.tree.map(lambda leaf: leaf[0], (trained.network, task.validation)))
+        form.score(*jax.tree.map(lambda leaf: leaf[0], (trained.network, setup.validation)))
     )
     assert np.isclose(score(best), best.score[0], rtol=1e-4)
     assert score(best) < score(last)
@@ -238,15 +238,15 @@ def test_finished_replications_leave_the_batch(monkeypatch):
     plan = Plan(patience=30, longest=400, warm_up=0, learning_rate=1e-2)
     alone = fit(stage(), rows, plan)
     widths = []
-    monkeypatch.setattr(loop, "NARROW", 8)
-    monkeypatch.setattr(loop.jax, "default_backend", lambda: "accelerator")
-    shrink = loop._Group.shrink
+    monkeypatch.setattr(host, "NARROW", 8)
+    monkeypatch.setattr(host.jax, "default_backend", lambda: "accelerator")
+    shrink = host.TrainingGroup.shrink
 
     def watch(group, finished):
         shrink(group, finished)
         widths.append(len(group.jobs))
 
-    monkeypatch.setattr(loop._Group, "shrink", watch)
+    monkeypatch.setattr(host.TrainingGroup, "shrink", watch)
     together = fit(stage(), rows, plan)
     assert {40, 10, 0} <= set(widths) <= {40, 10, 2, 0}
     assert np.mean(together.rounds == alone.rounds) > 0.8
@@ -259,6 +259,29 @@ def test_replications_that_share_covariates_are_fitted_as_if_they_did_not():
     copied = Rows(np.stack([rows.x[0]] * 2), rows.t, rows.y, rows.weight)
     one, two = (fit(stage(), r, Plan(longest=50)) for r in (shared, copied))
     assert np.array_equal(one.score, two.score)
+
+
+def test_trainings_on_one_table_hold_its_covariates_once(monkeypatch):
+    """Members of one fit, one by one as on a CPU and side by side as on an accelerator."""
+    rows, source = make_rows(), np.zeros(3, int)
+    keys = jr.split(jr.key(0), 3)
+    train = lambda: host.fit_stage(
+        stage(), rows, source, {}, Plan(longest=50), keys, 2, report=silent
+    )
+    held, make = [], host.TrainingGroup.__init__
+
+    def remember(group, jobs, rows, setup, state):
+        held.append(rows.x)
+        make(group, jobs, rows, setup, state)
+
+    monkeypatch.setattr(host.TrainingGroup, "__init__", remember)
+    alone = train()
+    assert len(held) == 3
+    assert len({x.unsafe_buffer_pointer() for x in held}) == 1
+    monkeypatch.setattr(host.jax, "default_backend", lambda: "accelerator")
+    together = train()
+    assert held[-1].shape == rows.x.shape[1:]
+    assert np.allclose(together.score, alone.score, rtol=0.02)
 
 
 def test_all_replications_and_stages_share_one_program():

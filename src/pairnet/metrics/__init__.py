@@ -1,0 +1,15 @@
+"""How good effects are: against the truth where it is known, against held-out pairs where not."""
+
+from pairnet.metrics.pairs import PairScore as PairScore
+from pairnet.metrics.pairs import pair_loss as pair_loss
+from pairnet.metrics.pairs import pair_loss_score as pair_loss_score
+from pairnet.metrics.samples import mmd as mmd
+from pairnet.metrics.significance import PairedTest as PairedTest
+from pairnet.metrics.significance import paired_test as paired_test
+from pairnet.metrics.significance import welch_test as welch_test
+from pairnet.metrics.truth import ate_error as ate_error
+from pairnet.metrics.truth import dose_pehe as dose_pehe
+from pairnet.metrics.truth import dose_pehe_by_row as dose_pehe_by_row
+from pairnet.metrics.truth import mise as mise
+from pairnet.metrics.truth import pehe as pehe
+from pairnet.metrics.truth import policy_error as policy_error

@@ -1,0 +1,160 @@
+"""The pair loss: how well a model predicts held-out pairs, where the truth is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from pairnet.core.errors import BadInput
+
+Values = Float[np.ndarray, " n"]
+ArmNumbers = Int[np.ndarray, " n"]  # of each row's arm, or of its dose
+
+
+def pair_loss(
+    y: np.ndarray, predicted: np.ndarray, t: np.ndarray, weight: np.ndarray | None = None
+) -> float:
+    """Return the mean of ((y - y') - (mu - mu'))^2 over all pairs of rows treated differently.
+
+    Every row counts alike, and all its partners do. It needs no true effects, and a common error of
+    all predictions does not change it.
+    """
+    residual = np.asarray(y, np.float64) - np.asarray(predicted, np.float64)
+    weight = np.ones(len(residual)) if weight is None else np.asarray(weight, np.float64)
+    losses = _row_losses(residual, _arms(t), weight)
+    return float(np.sum(weight * losses) / np.sum(weight))
+
+
+class PairScore(NamedTuple):
+    """A pair loss with its standard error over rows; smaller is better."""
+
+    loss: float
+    error: float
+    # how much each row moves the loss, so that differences of two models have an error, too
+    influence: np.ndarray
+
+
+def pair_loss_score(
+    y: Any,
+    *,
+    treatment: Any,
+    outcomes: Any = None,
+    effects: Any = None,
+    X: Any = None,
+    sample_weight: Any = None,
+) -> PairScore:
+    """Score any model without true effects, on rows that it was not trained on.
+
+    outcomes: each row's predicted outcome under the treatment it received; then the loss is that of
+    all pairs of rows treated differently, ((y - y') - (mu - mu'))^2, for arms or doses. Or effects:
+    each row's predicted effect of the second of two arms against the first, for models that predict
+    nothing else; then every row is compared with its nearest in X of the other arm, (y1 - y0 - (tau
+    + tau') / 2)^2, and what the two differ in beside the treatment counts as noise. Scores of one
+    kind can be compared with one another, on the same rows.
+    """
+    observed = np.asarray(y, np.float64)
+    if (outcomes is None) == (effects is None):
+        raise BadInput(
+            "",
+            "pair_loss_score needs outcomes (under each row's own treatment) or effects, one of "
+            "the two.",
+        )
+    arm = _arms(treatment)
+    weight = np.ones(len(observed)) if sample_weight is None else np.asarray(sample_weight, float)
+    name, predictions = ("outcomes", outcomes) if effects is None else ("effects", effects)
+    for what, values in {name: predictions, "treatment": arm, "sample_weight": weight}.items():
+        if np.shape(values) != observed.shape:
+            raise BadInput(
+                what, f"must hold one value per row: {observed.shape}, got {np.shape(values)}"
+            )
+    predicted = np.asarray(predictions, np.float64)
+    if effects is None:
+        loss, influence = _all_pairs(observed - predicted, arm, weight)
+    else:
+        loss, influence = _nearest_pairs(observed, predicted, arm, X, weight)
+    error = float(np.sqrt(np.sum((weight * influence) ** 2)) / weight.sum())
+    return PairScore(loss, error, influence)
+
+
+def _arms(treatment: Any) -> ArmNumbers:
+    """Return the number of each row's arm or dose, of which there must be two or more."""
+    labels, arm = np.unique(np.asarray(treatment), return_inverse=True)
+    if len(labels) < 2:
+        raise BadInput(
+            "",
+            f"The pair loss needs rows of at least two arms or doses, got only {labels.tolist()}.",
+        )
+    return arm
+
+
+def _sum_of_others(arm: ArmNumbers, weight: Values) -> Callable[[Values], Values]:
+    """Return what sums values, times their weight, over all rows of other arms than each row's."""
+
+    def sum_of_others(values: Values) -> Values:
+        of_arm = np.bincount(arm, weight * values, minlength=arm.max() + 1)
+        return (of_arm.sum() - of_arm)[arm]
+
+    return sum_of_others
+
+
+def _row_losses(residual: Values, arm: ArmNumbers, weight: Values) -> Values:
+    """Return every row's mean loss over its partners: r^2 + E[r'^2] - 2 r E[r']."""
+    of_others = _sum_of_others(arm, weight)
+    total = of_others(np.ones(len(residual)))
+    first, second = of_others(residual), of_others(residual**2)
+    return residual**2 + second / total - 2 * residual * first / total
+
+
+def _all_pairs(residual: Values, arm: ArmNumbers, weight: Values) -> tuple[float, Values]:
+    """Return the mean loss of all pairs, and every row's influence on it.
+
+    A row moves the loss as itself, and as a partner of others.
+    """
+    of_others = _sum_of_others(arm, weight)
+    total = of_others(np.ones(len(residual)))
+    own = _row_losses(residual, arm, weight)
+    loss = float(np.average(own, weights=weight))
+    as_partner = (
+        residual**2 * of_others(1 / total)
+        - 2 * residual * of_others(residual / total)
+        + of_others((residual**2 - own) / total)
+    )
+    return loss, own - loss + as_partner
+
+
+def _nearest_pairs(
+    y: Values, tau: Values, arm: ArmNumbers, X: Any, weight: Values
+) -> tuple[float, Values]:
+    """Return the mean loss of every row and its nearest of the other arm, and each row's part."""
+    if arm.max() != 1 or X is None:
+        raise BadInput(
+            "",
+            "Effects are scored for two arms, with the covariates X of the rows.",
+            "Else pass outcomes.",
+        )
+    x = np.asarray(X, np.float64)
+    if x.ndim != 2 or len(x) != len(y):
+        raise BadInput(
+            "X",
+            f"must hold a row of covariates for each outcome: expected ({len(y)}, d), got "
+            f"{x.shape}",
+        )
+    partner = _nearest_of_other_arm(x, arm)
+    losses = ((2 * arm - 1) * (y - y[partner]) - (tau + tau[partner]) / 2) ** 2
+    loss = float(np.average(losses, weights=weight))
+    return loss, losses - loss
+
+
+def _nearest_of_other_arm(x: Float[np.ndarray, "n d"], arm: ArmNumbers) -> Int[np.ndarray, " n"]:
+    """Return each row's nearest of the other of two arms, by covariates in units of their sd."""
+    from scipy.spatial import cKDTree
+
+    z = (x - x.mean(axis=0)) / np.where(np.ptp(x, axis=0) > 0, x.std(axis=0), 1.0)
+    partner = np.empty(len(x), int)
+    for mine in (0, 1):
+        theirs = np.flatnonzero(arm == 1 - mine)
+        partner[arm == mine] = theirs[cKDTree(z[theirs]).query(z[arm == mine])[1]]
+    return partner

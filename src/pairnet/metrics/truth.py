@@ -1,0 +1,70 @@
+"""How good effects are where the truth is known."""
+
+from __future__ import annotations
+
+import numpy as np
+from jaxtyping import Float
+
+
+def pehe(
+    truth: Float[np.ndarray, "*r n"], effect: Float[np.ndarray, "*r n"]
+) -> Float[np.ndarray, "*r"]:
+    """Precision in estimating heterogeneous effects: the root mean square error over rows."""
+    return np.sqrt(np.mean((np.asarray(truth) - np.asarray(effect)) ** 2, axis=-1))
+
+
+def ate_error(
+    truth: Float[np.ndarray, "*r n"], effect: Float[np.ndarray, "*r n"]
+) -> Float[np.ndarray, "*r"]:
+    """Return the absolute error of the average effect."""
+    return np.abs(np.mean(np.asarray(truth) - np.asarray(effect), axis=-1))
+
+
+def dose_pehe(
+    truth: Float[np.ndarray, "*r n g"],
+    own: Float[np.ndarray, "*r n"],
+    response: Float[np.ndarray, "*r n g"],
+    own_response: Float[np.ndarray, "*r n"],
+) -> Float[np.ndarray, "*r"]:
+    """PEHE for doses: the root mean square error of effects of all doses against the row's own.
+
+    `truth` and `response` are noise-free and estimated outcomes under every dose of a grid, `own`
+    and `own_response` those under the dose that the row received.
+    """
+    return np.sqrt(np.mean(_dose_errors(truth, own, response, own_response) ** 2, axis=(-2, -1)))
+
+
+def dose_pehe_by_row(
+    truth: Float[np.ndarray, "*r n g"],
+    y: Float[np.ndarray, "*r n"],
+    response: Float[np.ndarray, "*r n g"],
+    own_response: Float[np.ndarray, "*r n"],
+) -> Float[np.ndarray, "*r"]:
+    """PEHE for doses as the authors' code takes it: the mean over rows of each row's root.
+
+    It compares with the observed outcome `y`, whose noise counts as error: even the true response
+    does not score 0.
+    """
+    return np.mean(
+        np.sqrt(np.mean(_dose_errors(truth, y, response, own_response) ** 2, axis=-1)), axis=-1
+    )
+
+
+def _dose_errors(truth, own, response, own_response) -> np.ndarray:
+    return (np.asarray(own)[..., None] - truth) - (np.asarray(own_response)[..., None] - response)
+
+
+def mise(
+    truth: Float[np.ndarray, "*r n g"], response: Float[np.ndarray, "*r n g"]
+) -> Float[np.ndarray, "*r"]:
+    """Mean integrated squared error of each row's dose response."""
+    return np.mean((np.asarray(truth) - np.asarray(response)) ** 2, axis=(-2, -1))
+
+
+def policy_error(
+    truth: Float[np.ndarray, "*r n g"], response: Float[np.ndarray, "*r n g"]
+) -> Float[np.ndarray, "*r"]:
+    """Dosage policy error: the mean square of what is lost by each row's seemingly best dose."""
+    chosen = np.argmax(response, axis=-1)[..., None]
+    lost = np.max(truth, axis=-1) - np.take_along_axis(np.asarray(truth), chosen, axis=-1)[..., 0]
+    return np.mean(lost**2, axis=-1)
