@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import jax
 import numpy as np
 
 from pairnet import Plan, load
@@ -175,6 +176,7 @@ def main() -> None:
         model = made(name, options, is_dose).fit(x, y, treatment=t)
         for what, value in answers(model, x, t, y, is_dose).items():
             everything[f"{case} / {what}"] = np.asarray(value)
+        jax.clear_caches()  # a process can hold only so many compiled programs
     np.savez(given.out, **everything)
     print(f"{len(everything)} answers written to {given.out}")
     if given.against is None:
