@@ -116,7 +116,7 @@ def _do_group(jobs: list[Job], conditions: Conditions) -> Iterator[Event]:
         yield from (Unavailable(job.key, str(error)) for job in todo)
         return
     # The parts are the same in every process, whatever is done already.
-    size = _even(len(jobs), _replications_in_a_fit(study, conditions.workers))
+    size = _even(len(jobs), replications_in_a_fit(study, conditions.workers))
     for start in range(0, len(jobs), size):
         part = jobs[start : start + size]
         with store.claim(part[0].key) as claimed:
@@ -199,7 +199,7 @@ def _made(together: int) -> dict[str, Any]:
     }
 
 
-def _replications_in_a_fit(study: Study, workers: int) -> int:
+def replications_in_a_fit(study: Study, workers: int) -> int:
     """Return how many replications are fitted together: one on a CPU, else what the memory holds.
 
     On a CPU each is fitted by itself anyway; so a crash costs one result.

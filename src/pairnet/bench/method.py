@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from pairnet.core.treatments import Treatment
 from pairnet.core.types import Rows
 
 
+@runtime_checkable
 class Replications(Protocol):
     """What was learned. Answers have the axes [replications, members, rows], curves one more."""
 
@@ -28,6 +29,7 @@ class Replications(Protocol):
         """Return the outcomes that are expected under every treatment of the grid."""
 
 
+@runtime_checkable
 class Method(Protocol):
     """An estimator; its hyperparameters are dataclass fields."""
 

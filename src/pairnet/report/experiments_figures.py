@@ -71,7 +71,7 @@ def _over_columns(results: Results, drawing: OverColumns) -> Drawn:
             if series:
                 y = f"log10 of {name}" if drawing.logarithms else name
                 chart = lines(series, x=drawing.axis, y=y, named=places)
-                which = f"{drawing.split} {part}, {name}".capitalize() if part else name
+                which = f"{drawing.split.capitalize()} {part}, {name}" if drawing.split else name
                 drawn.append((chart, f"{which}: {AROUND}"))
     return drawn
 
