@@ -6,6 +6,10 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
+from pairnet.report.model_people import by_column, said_of
+from pairnet.report.model_scores import Scored, calibration, gain_curve, scored
+from pairnet.report.model_tree import Bounds, condition, leaves
+from pairnet.report.model_view import view
 
 from browser import Browser, found
 from checks import QUICK, SMALL
@@ -16,10 +20,6 @@ from pairnet.report import model_evidence
 from pairnet.report.charts import Point, bars, dots, histogram
 from pairnet.report.document import Document, figure
 from pairnet.report.model import model_report
-from pairnet.report.model_people import by_column, said_of
-from pairnet.report.model_scores import Scored, calibration, gain_curve, scored
-from pairnet.report.model_tree import Bounds, condition, leaves
-from pairnet.report.model_view import view
 from pairnet.tables.columns import Category, Quantity
 
 HOSTILE = "<script>alert(1)</script>"

@@ -286,6 +286,12 @@ def run_(
     ] = None,
     store: STORE = RUNS,
     device: Annotated[str, typer.Option(help="cpu, gpu, or auto: what JAX finds.")] = "auto",
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            help="here (this process) or processes; left out, here for one job at a time."
+        ),
+    ] = None,
     jobs: Annotated[int, typer.Option(min=1, help="So many processes side by side.")] = 1,
     retry: Annotated[bool, typer.Option("--retry", help="Do failed jobs again.")] = False,
     minutes: Annotated[
@@ -307,7 +313,8 @@ def run_(
         methods=methods,
         store=store,
         device=device,
-        processes=jobs,
+        engine=engine,
+        jobs=jobs,
         retry=retry,
         minutes=minutes,
         known=known,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -12,7 +12,8 @@ import numpy as np
 if TYPE_CHECKING:
     from pairnet.bench.results import Results
 
-SURE = 0.05  # p-values below it are called more than chance
+BEYOND_CHANCE = 0.05  # p-values below it are called more than chance
+NAMED = 4  # of a longer list, so many are named
 
 
 class Verdict(NamedTuple):
@@ -22,26 +23,43 @@ class Verdict(NamedTuple):
     sentence: str
 
 
+NOT_RUN = Verdict("not run", "No results yet.")
+
+
+def verdict(wholly: bool, in_part: bool, sentence: str) -> Verdict:
+    """Return the verdict on a claim that was looked at."""
+    return Verdict("held" if wholly else "held in part" if in_part else "did not hold", sentence)
+
+
 @dataclass(frozen=True, kw_only=True)
 class AbstractClaim(abc.ABC):
     """A claim, in words that a reader understands."""
 
     text: str
     metric: str | None = None  # left out: the experiment's first
-    columns: tuple[str, ...] | None = None  # those that it speaks of; left out: all
+    columns: tuple[str, ...] | None = None  # the labels of those it speaks of; left out: all
 
     @abc.abstractmethod
     def judge(self, results: Results) -> Verdict:
         """Look at the results."""
 
-    def columns_of(self, results: Results, row: str, metric: str) -> list[str]:
+    def metric_of(self, results: Results) -> str:
+        """Return the metric that it speaks of."""
+        return self.metric or results.experiment.metrics[0]
+
+    def columns_of(self, results: Results, row: str) -> list[str]:
         """Return the columns that it speaks of in which the row has the metric."""
-        known = results.columns(row, metric)
-        return (
-            known
-            if self.columns is None
-            else [column for column in known if column in self.columns]
-        )
+        columns = results.columns(row, self.metric_of(results))
+        return [label for label in columns if self.columns is None or label in self.columns]
+
+
+class _Standing(NamedTuple):
+    """How a row stands against its rivals in a column."""
+
+    column: str
+    first: bool  # it has the smallest mean
+    ahead: bool  # by more than chance
+    beaten_by: list[str]  # those that are better by more than chance
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,45 +70,38 @@ class Best(AbstractClaim):
     among: tuple[str, ...] | None = None  # left out: all rows
 
     def judge(self, results):
-        """Count the columns in which it is the smallest, and those in which a rival is more than
-        chance better."""
-        metric = self.metric or results.experiment.metrics[0]
-        first: list[str] = []
-        ahead: list[str] = []
-        beaten: list[str] = []
-        columns: list[str] = []
-        rivals = [row for row in self.among or results.experiment.rows if row != self.row]
-        for column in self.columns_of(results, self.row, metric):
-            means = {row: results.mean(row, column, metric) for row in rivals}
-            means = {row: mean for row, mean in means.items() if mean is not None}
-            mine = results.mean(self.row, column, metric)
-            if not means or mine is None:
-                continue
-            columns.append(column)
-            tests = {
-                row: results.test(self.row, row, column, metric)
-                for row in sorted(means, key=means.__getitem__)
-            }
-            nearest = next(iter(tests))
-            if mine < means[nearest]:
-                first.append(column)
-                if (tested := tests[nearest]) is not None and tested.p_value < SURE:
-                    ahead.append(column)
-            if surely := [
-                row for row, test in tests.items() if test is not None and test.p_value > 1 - SURE
-            ]:
-                beaten.append(f"{_few(surely)} on {column}")
-        if not columns:
-            return Verdict("not run", "No results yet.")
-        said = f"{self.row} has the smallest mean in {_of(first, columns)}"
-        said += f", more than chance below the next best in {_of(ahead, columns)}" if first else ""
-        said += (
-            f"; surely better than it: {'; '.join(beaten)}."
-            if beaten
-            else "; no rival is surely better."
-        )
-        held = "held" if len(first) == len(columns) else "held in part" if first else "did not hold"
-        return Verdict(held, said)  # type: ignore[arg-type]
+        standings = [self._standing(results, label) for label in self.columns_of(results, self.row)]
+        standings = [standing for standing in standings if standing is not None]
+        if not standings:
+            return NOT_RUN
+        columns = [standing.column for standing in standings]
+        first = [standing.column for standing in standings if standing.first]
+        ahead = [standing.column for standing in standings if standing.ahead]
+        beaten = [f"{_few(s.beaten_by)} on {s.column}" for s in standings if s.beaten_by]
+        sentence = f"{self.row} has the smallest mean in {_of(first, columns)}"
+        if first:
+            sentence += f", more than chance below the next best in {_of(ahead, columns)}"
+        if beaten:
+            sentence += f"; surely better than it: {'; '.join(beaten)}."
+        else:
+            sentence += "; no rival is surely better."
+        return verdict(len(first) == len(columns), bool(first), sentence)
+
+    def _standing(self, results: Results, column: str) -> _Standing | None:
+        metric = self.metric_of(results)
+        rows = self.among or tuple(results.experiment.rows)
+        means = {row: results.mean(row, column, metric) for row in rows if row != self.row}
+        rivals = {row: mean for row, mean in means.items() if mean is not None}
+        own = results.mean(self.row, column, metric)
+        if not rivals or own is None:
+            return None
+        ranked = sorted(rivals, key=rivals.__getitem__)
+        tests = {row: results.test(self.row, row, column, metric) for row in ranked}
+        p_values = {row: test.p_value for row, test in tests.items() if test is not None}
+        first = own < rivals[ranked[0]]
+        ahead = first and p_values.get(ranked[0], 1.0) < BEYOND_CHANCE
+        beaten_by = [row for row, p in p_values.items() if p > 1 - BEYOND_CHANCE]
+        return _Standing(column, first, ahead, beaten_by)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,30 +113,30 @@ class Better(AbstractClaim):
     larger: bool = False
 
     def judge(self, results):
-        """Count the cells that are better, worse, or not told apart."""
-        metric = self.metric or results.experiment.metrics[0]
-        better: list[str] = []
-        worse: list[str] = []
-        open_: list[str] = []
-        for row, rival in self.than.items():
-            for column in self.columns_of(results, row, metric):
-                tested = results.test(row, rival, column, metric)
-                if tested is None:
-                    continue
-                p = 1 - tested.p_value if self.larger else tested.p_value
-                where = f"{row} on {column}"
-                (better if p < SURE else worse if p > 1 - SURE else open_).append(where)
-        total = len(better) + len(worse) + len(open_)
-        if not total:
-            return Verdict("not run", "No results yet.")
-        said = (
-            f"Better in {len(better)}, worse in {len(worse)}, not told apart in {len(open_)} "
-            f"of {total} comparisons"
+        p_values = self._p_values(results)
+        if not p_values:
+            return NOT_RUN
+        better = [cell for cell, p in p_values.items() if p < BEYOND_CHANCE]
+        worse = [cell for cell, p in p_values.items() if p > 1 - BEYOND_CHANCE]
+        untold = len(p_values) - len(better) - len(worse)
+        sentence = (
+            f"Better in {len(better)}, worse in {len(worse)}, not told apart in {untold} "
+            f"of {len(p_values)} comparisons"
         )
-        said += f" (worse: {_few(worse)})." if worse else "."
-        in_part = "held in part" if len(better) > len(worse) else "did not hold"
-        held = "held" if len(better) == total else in_part
-        return Verdict(held, said)  # type: ignore[arg-type]
+        sentence += f" (worse: {_few(worse)})." if worse else "."
+        return verdict(len(better) == len(p_values), len(better) > len(worse), sentence)
+
+    def _p_values(self, results: Results) -> dict[str, float]:
+        """Return for each comparison the p-value of the test that the row is better."""
+        metric = self.metric_of(results)
+        p_values = {}
+        for row, rival in self.than.items():
+            for column in self.columns_of(results, row):
+                test = results.test(row, rival, column, metric)
+                if test is not None:
+                    p = 1 - test.p_value if self.larger else test.p_value
+                    p_values[f"{row} on {column}"] = p
+        return p_values
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,42 +148,40 @@ class Flat(AbstractClaim):
     within: float = 0.1
 
     def judge(self, results):
-        """Compare the largest mean with the smallest."""
-        metric = self.metric or results.experiment.metrics[0]
         spreads = {}
-        for column in self.columns_of(results, self.rows[0], metric):
-            means = [results.mean(row, column, metric) for row in self.rows]
-            known = [mean for mean in means if mean is not None]
-            if len(known) > 1:
-                spreads[column] = max(known) / min(known) - 1
+        for column in self.columns_of(results, self.rows[0]):
+            means = _means(results, [(row, column) for row in self.rows], self.metric_of(results))
+            if len(means) > 1:
+                spreads[column] = max(means) / min(means) - 1
         if not spreads:
-            return Verdict("not run", "No results yet.")
-        said = ", ".join(f"{column} {spread:.0%}" for column, spread in spreads.items())
-        good = [spread <= self.within for spread in spreads.values()]
-        held = "held" if all(good) else "held in part" if any(good) else "did not hold"
-        return Verdict(held, f"The largest mean is above the smallest by: {said}.")  # type: ignore[arg-type]
+            return NOT_RUN
+        listed = ", ".join(f"{column} {spread:.0%}" for column, spread in spreads.items())
+        flat = [spread <= self.within for spread in spreads.values()]
+        sentence = f"The largest mean is above the smallest by: {listed}."
+        return verdict(all(flat), any(flat), sentence)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Falls(AbstractClaim):
-    """A row's values fall from the first column to the last."""
+    """A row's values fall from the first column to the last.
+
+    over: a value of columns; those that lack it are not looked at."""
 
     row: str
-    kind: str = ""  # how the names of the columns begin
+    over: str | None = None
 
     def judge(self, results):
-        """Compare the first column with the last, and say all."""
-        metric = self.metric or results.experiment.metrics[0]
-        columns = [
-            column for column in results.columns(self.row, metric) if column.startswith(self.kind)
+        columns = results.experiment.columns
+        cells = [
+            (self.row, label)
+            for label in self.columns_of(results, self.row)
+            if self.over is None or self.over in columns[label].values
         ]
-        means = [results.mean(self.row, column, metric) for column in columns]
-        known = [mean for mean in means if mean is not None]
-        if len(known) < 2:
-            return Verdict("not run", "No results yet.")
-        falls = bool(np.all(np.diff(known) < 0))
-        held = "held" if falls else "held in part" if known[-1] < known[0] else "did not hold"
-        return Verdict(held, f"{self.row}: {', '.join(f'{mean:.3g}' for mean in known)}.")  # type: ignore[arg-type]
+        means = _means(results, cells, self.metric_of(results))
+        if len(means) < 2:
+            return NOT_RUN
+        sentence = f"{self.row}: {', '.join(f'{mean:.3g}' for mean in means)}."
+        return verdict(bool(np.all(np.diff(means) < 0)), means[-1] < means[0], sentence)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -183,70 +192,95 @@ class Above(AbstractClaim):
     smaller: str
 
     def judge(self, results):
-        """Look at every single replication."""
         count = broken = 0
         for row in results.experiment.rows:
             for column in results.columns(row, self.larger):
                 high, low = (
                     results.values(row, column, metric) for metric in (self.larger, self.smaller)
                 )
-                known = np.isfinite(high) & np.isfinite(low)
-                count += int(known.sum())
-                broken += int((high[known] < low[known]).sum())
+                there = np.isfinite(high) & np.isfinite(low)
+                count += int(there.sum())
+                broken += int((high[there] < low[there]).sum())
         if not count:
-            return Verdict("not run", "No results yet.")
-        said = (
+            return NOT_RUN
+        sentence = (
             f"{self.larger} is at least {self.smaller} in {count - broken} of {count} replications."
         )
-        return Verdict("held" if not broken else "did not hold", said)
+        return verdict(not broken, False, sentence)
+
+
+class _Gain(NamedTuple):
+    """How a row stands against its rival in the columns of one kind."""
+
+    changes: list[float]  # of the error, in per cent
+    p_values: list[float]
+
+    @property
+    def better(self) -> int:
+        """In how many columns the row is surely better."""
+        return sum(p < BEYOND_CHANCE for p in self.p_values)
+
+    @property
+    def worse(self) -> int:
+        """In how many columns the row is surely worse."""
+        return sum(p > 1 - BEYOND_CHANCE for p in self.p_values)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Pays(AbstractClaim):
-    """A row lowers its rival's error: by how much, and how surely, for every kind of column."""
+    """A row lowers its rival's error: by how much, and how surely, for every kind of column.
+
+    kind: the value of columns that says of which kind they are."""
 
     row: str
     rival: str
-    kinds: tuple[str, ...]  # how the names of a kind's columns begin
+    kind: str
 
     def judge(self, results):
-        """Say the range of changes of each kind, and count the sure ones."""
-        metric = self.metric or results.experiment.metrics[0]
-        said, good, bad, total = [], 0, 0, 0
-        for kind in self.kinds:
-            columns = [
-                column for column in results.columns(self.row, metric) if column.startswith(kind)
-            ]
-            tests = [results.test(self.row, self.rival, column, metric) for column in columns]
-            sure = [test.p_value for test in tests if test is not None]
-            if not sure:
-                continue
-            means = [
-                (results.mean(self.row, c, metric), results.mean(self.rival, c, metric))
-                for c in columns
-            ]
-            changes = [
-                100 * (mine / theirs - 1) for mine, theirs in means if mine is not None and theirs
-            ]
-            better, worse = sum(p < SURE for p in sure), sum(p > 1 - SURE for p in sure)
-            good, bad, total = good + better, bad + worse, total + len(sure)
-            said.append(
-                f"{kind}: error changes by {min(changes):+.0f} to {max(changes):+.0f} %, surely "
-                f"smaller in {better} "
-                f"and surely larger in {worse} of {len(sure)}"
-            )
-        if not total:
-            return Verdict("not run", "No results yet.")
-        held = "held" if good == total else "held in part" if good else "did not hold"
-        return Verdict(held, "; ".join(said) + ".")  # type: ignore[arg-type]
+        columns = results.experiment.columns
+        kinds = dict.fromkeys(column.values[self.kind] for column in columns.values())
+        gains = {kind: self._gain(results, kind) for kind in kinds}
+        gains = {kind: gain for kind, gain in gains.items() if gain.p_values}
+        if not gains:
+            return NOT_RUN
+        sentence = "; ".join(
+            f"{kind}: error changes by {min(gain.changes):+.0f} to {max(gain.changes):+.0f} %, "
+            f"surely smaller in {gain.better} "
+            f"and surely larger in {gain.worse} of {len(gain.p_values)}"
+            for kind, gain in gains.items()
+        )
+        better = sum(gain.better for gain in gains.values())
+        total = sum(len(gain.p_values) for gain in gains.values())
+        return verdict(better == total, better > 0, f"{sentence}.")
+
+    def _gain(self, results: Results, kind: str) -> _Gain:
+        metric, columns = self.metric_of(results), results.experiment.columns
+        labels = [
+            label
+            for label in self.columns_of(results, self.row)
+            if columns[label].values[self.kind] == kind
+        ]
+        means = [[results.mean(row, c, metric) for row in (self.row, self.rival)] for c in labels]
+        tests = [results.test(self.row, self.rival, label, metric) for label in labels]
+        return _Gain(
+            [100 * (own / rival - 1) for own, rival in means if own is not None and rival],
+            [test.p_value for test in tests if test is not None],
+        )
 
 
-def _few(names: list[str]) -> str:
-    return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+def _means(results: Results, cells: Iterable[tuple[str, str]], metric: str) -> list[float]:
+    """Return the means of those cells that have one."""
+    means = [results.mean(row, column, metric) for row, column in cells]
+    return [mean for mean in means if mean is not None]
 
 
-def _of(some: list[str], all_: list[str]) -> str:
-    if len(all_) == 1:
+def _few(names: Sequence[str]) -> str:
+    more = len(names) - NAMED
+    return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _of(some: Sequence[str], columns: Sequence[str]) -> str:
+    if len(columns) == 1:
         return "the one column" if some else "no column"
-    named = f" ({', '.join(some)})" if some and len(some) < len(all_) else ""
-    return f"{len(some)} of {len(all_)} columns{named}"
+    names = f" ({', '.join(some)})" if some and len(some) < len(columns) else ""
+    return f"{len(some)} of {len(columns)} columns{names}"

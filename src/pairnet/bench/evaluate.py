@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from jaxtyping import Float
 
+from pairnet.bench.method import Method, Replications
 from pairnet.core.treatments import Arms
-from pairnet.methods import NetworkEstimator
 from pairnet.metrics import ate_error, dose_pehe, dose_pehe_by_row, mise, pehe, policy_error
 from pairnet.studies import Study
-from pairnet.training import Fitted
 from pairnet.training.progress import Progress
 
 
@@ -41,7 +40,7 @@ class Scores:
 
 
 def evaluate(
-    method: NetworkEstimator,
+    method: Method,
     study: Study,
     *,
     numbers: Sequence[int] | None = None,
@@ -69,7 +68,7 @@ def evaluate(
     )
 
 
-def _of_arms(fitted: Fitted, study: Study) -> dict:
+def _of_arms(fitted: Replications, study: Study) -> dict:
     zero, one = np.zeros(()), np.ones(())
     inside, outside = (
         fitted.effect(study.part(rows).x, zero, one).mean(axis=1)
@@ -85,22 +84,67 @@ def _of_arms(fitted: Fitted, study: Study) -> dict:
     }
 
 
-def _of_doses(fitted: Fitted, study: Study) -> dict:
-    found: dict = {"more": {}}
-    for name, index in (("in", study.train), ("out", study.test)):
-        rows, truth, own = study.part(index), study.truth(index), study.own(index)
-        response = fitted.curve(rows.x, study.grid).mean(axis=1)
-        own_response = fitted.outcome(rows.x, rows.t).mean(axis=1)
-        found[f"pehe_{name}"] = dose_pehe(truth, own, response, own_response)
-        found["more"] |= {
-            f"pehe_by_row_{name}": dose_pehe_by_row(
-                truth, np.asarray(rows.y), response, own_response
+def _of_doses(fitted: Replications, study: Study) -> dict:
+    inside = _DoseErrors.on(study.train, fitted, study)
+    outside = _DoseErrors.on(study.test, fitted, study)
+    response = outside.response
+    return {
+        "effect_out": response[..., -1] - response[..., 0],
+        "outcome_out": outside.own_response,
+        "response_out": response,
+        "pehe_in": inside.pehe,
+        "pehe_out": outside.pehe,
+        "ate_error_out": outside.ate_error,
+        "more": {
+            f"{name}_{part}": value
+            for part, errors in (("in", inside), ("out", outside))
+            for name, value in errors.others.items()
+        },
+    }
+
+
+@dataclass(frozen=True)
+class _DoseErrors:
+    """What is estimated for some rows, and what is true of them: under all doses and their own."""
+
+    outcomes: np.ndarray
+    truth: np.ndarray
+    own_truth: np.ndarray
+    response: np.ndarray
+    own_response: np.ndarray
+
+    @classmethod
+    def on(cls, index: np.ndarray, fitted: Replications, study: Study) -> _DoseErrors:
+        """Ask for the rows at these positions."""
+        rows = study.part(index)
+        return cls(
+            np.asarray(rows.y),
+            study.truth(index),
+            study.own(index),
+            fitted.curve(rows.x, study.grid).mean(axis=1),
+            fitted.outcome(rows.x, rows.t).mean(axis=1),
+        )
+
+    @property
+    def pehe(self) -> np.ndarray:
+        """The error of each row's effects."""
+        return dose_pehe(self.truth, self.own_truth, self.response, self.own_response)
+
+    @property
+    def ate_error(self) -> np.ndarray:
+        """The error of the average effect of a dose against the rows' own."""
+        truth = self.own_truth[..., None] - self.truth
+        estimate = self.own_response[..., None] - self.response
+        average = np.mean(truth - estimate, axis=1)
+        return np.sqrt(np.mean(average**2, axis=-1))
+
+    @property
+    def others(self) -> dict[str, np.ndarray]:
+        """The other errors of doses."""
+        return {
+            "pehe_by_row": dose_pehe_by_row(
+                self.truth, self.outcomes, self.response, self.own_response
             ),
-            f"mise_{name}": mise(truth, response),
-            f"policy_error_{name}": policy_error(truth, response),
+            "mise": mise(self.truth, self.response),
+            "policy_error": policy_error(self.truth, self.response),
         }
-    average = np.mean((own[..., None] - truth) - (own_response[..., None] - response), axis=1)
-    found["ate_error_out"] = np.sqrt(np.mean(average**2, axis=-1))
-    found["effect_out"] = response[..., -1] - response[..., 0]
-    found |= {"outcome_out": own_response, "response_out": response}
-    return found

@@ -10,7 +10,8 @@ import io
 from collections.abc import Iterable
 from pathlib import Path
 
-from pairnet.bench.experiment import Experiment, Job
+from pairnet.bench.experiment import Experiment
+from pairnet.bench.job import Job
 from pairnet.bench.results import read_or_none
 from pairnet.bench.store import Record, Store
 from pairnet.core.writing import whole
@@ -24,15 +25,15 @@ def export(experiments: Iterable[Experiment], store: Store, folder: Path) -> lis
     """Write what the store has, one file an experiment; files are there whole, or as they were
     before."""
     folder.mkdir(parents=True, exist_ok=True)
-    written, seen = [], set[str]()
+    written, exported = [], set[str]()
     for experiment in experiments:
         lines = []
         for row in experiment.rows:
             for column in experiment.columns:
                 for place, job in enumerate(experiment.jobs(row, column), start=1):
-                    record = None if job.key in seen else read_or_none(store, job)
+                    record = None if job.key in exported else read_or_none(store, job)
                     if record is not None:
-                        seen.add(job.key)
+                        exported.add(job.key)
                         lines.append(_line(job, row, column, place, record))
         if lines:
             path = folder / f"{experiment.name}.csv"
@@ -42,8 +43,7 @@ def export(experiments: Iterable[Experiment], store: Store, folder: Path) -> lis
 
 
 def restore(experiments: Iterable[Experiment], folder: Path, store: Store) -> int:
-    """Put what CSV files hold into a store, where it is not there yet; returns how many jobs that
-    were.
+    """Put what CSV files hold into a store, where it is not there yet; return how many jobs.
 
     Lines of jobs that are not asked for any more, since a hyperparameter or the version of results
     has changed, are passed over.
@@ -62,10 +62,10 @@ def restore(experiments: Iterable[Experiment], folder: Path, store: Store) -> in
 
 def _line(job: Job, row: str, column: str, place: int, record: Record) -> dict[str, str]:
     error = (record.error or "").strip().splitlines()
-    said = {"key": job.key, "row": row, "column": column, "replication": str(place)}
-    said |= {name: f"{value:.6g}" for name, value in (record.metrics or {}).items()}
+    line = {"key": job.key, "row": row, "column": column, "replication": str(place)}
+    line |= {name: f"{value:.6g}" for name, value in (record.metrics or {}).items()}
     how = {name: str(record.made.get(name, "")) for name in MADE}
-    return said | {"seconds": f"{record.seconds:.3g}", **how, "error": error[-1] if error else ""}
+    return line | {"seconds": f"{record.seconds:.3g}", **how, "error": error[-1] if error else ""}
 
 
 def _record(line: dict[str, str], path: Path) -> Record:

@@ -1,13 +1,18 @@
-"""Which jobs go together: into one *group* those that one fit can do, into one *family* those that
-share a program."""
+"""Which jobs go together: those that one fit can do, and those that share a compiled program."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from pairnet.bench.experiment import Job, describe, digest
+from pairnet.bench.digests import describe, digest
+from pairnet.bench.job import Job
 
-Family = tuple[str, list[list[Job]]]  # its name, and its groups
+
+class Family(NamedTuple):
+    """Groups of jobs that share a program; the jobs of a group can be done in one fit."""
+
+    name: str
+    groups: list[list[Job]]
 
 
 def in_families(jobs: list[Job]) -> list[Family]:
@@ -17,16 +22,16 @@ def in_families(jobs: list[Job]) -> list[Family]:
         groups.setdefault(digest(describe([job.measure, job.draws.shape])), []).append(job)
     families: dict[str, list[list[Job]]] = {}
     for group in groups.values():
-        alike = _without_numbers(describe([group[0].measure, group[0].draws.shape]))
-        families.setdefault(digest(alike), []).append(group)
-    return list(families.items())
+        description = describe([group[0].measure, group[0].draws.shape])
+        families.setdefault(digest(_without_fractions(description)), []).append(group)
+    return [Family(name, alike) for name, alike in families.items()]
 
 
-def _without_numbers(value: Any) -> Any:
+def _without_fractions(value: Any) -> Any:
     """Blot out fractions: they are arguments of compiled programs, where whole numbers decide
     shapes."""
     if isinstance(value, dict):
-        return {name: _without_numbers(each) for name, each in value.items()}
+        return {name: _without_fractions(part) for name, part in value.items()}
     if isinstance(value, list):
-        return [_without_numbers(each) for each in value]
+        return [_without_fractions(part) for part in value]
     return "number" if isinstance(value, float) or value in ("inf", "-inf") else value

@@ -17,13 +17,13 @@ and there is no DR."""
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from pairnet.bench.evaluate import Scores
 from pairnet.core.folders import cache_folder
-from pairnet.core.treatments import Arms
 from pairnet.core.types import Rows
 from pairnet.core.writing import whole
 from pairnet.metrics import pair_loss
@@ -39,27 +39,32 @@ SPREAD = np.linspace(0.05, 0.95, 10)  # quantiles that stand for the doses rows 
 def held_out_scores(study: Study, scores: Scores) -> dict[str, np.ndarray]:
     """Return the scores on test rows, one a realisation; small is good in all of them."""
     test, train = study.part(study.test), study.part(study.train)
-    found: dict[str, list[float]] = {}
-    for k in range(len(study)):
-        mine = _one(test, k)
-        values = {"factual_score": float(np.mean((mine.y - scores.outcome_out[k]) ** 2))}
-        if (
-            len(np.unique(mine.t)) > 1
-        ):  # some studies leave all test rows untreated: they have no pairs
-            values["pair_score"] = pair_loss(mine.y, scores.outcome_out[k], mine.t)
-            if len(mine.t) <= NEAR and isinstance(study.treatment, Arms):
-                values["near_pair_score"] = _near_pair_loss(mine, scores.outcome_out[k])
-        if study.name in JUDGED:
-            given = _nuisance(_one(train, k), mine, isinstance(study.treatment, Arms))
-            if scores.response_out is None:
-                values |= _of_arms(mine, scores.effect_out[k], given)
-            else:
-                values |= _of_doses(
-                    mine, scores.outcome_out[k], scores.response_out[k], study.grid, given
-                )
-        for name, value in values.items():
-            found.setdefault(name, []).append(value)
-    return {name: np.asarray(values) for name, values in found.items()}
+    values = [
+        _scores_of_one(study, scores, _one(train, k), _one(test, k), k) for k in range(len(study))
+    ]
+    names = dict.fromkeys(name for value in values for name in value)
+    return {name: np.asarray([value[name] for value in values if name in value]) for name in names}
+
+
+def _scores_of_one(
+    study: Study, scores: Scores, train: _Table, test: _Table, k: int
+) -> dict[str, float]:
+    predicted, response = scores.outcome_out[k], scores.response_out
+    values = {"factual_score": float(np.mean((test.y - predicted) ** 2))}
+    if len(np.unique(test.t)) > 1:  # a study may leave all test rows untreated: they have no pairs
+        values["pair_score"] = pair_loss(test.y, predicted, test.t)
+        if len(test.t) <= NEAR and response is None:
+            values["near_pair_score"] = _near_pair_loss(test, predicted)
+    if study.name not in JUDGED:
+        return values
+    if response is None:
+        models = _remembered(_models_of_arms, train, test)
+        return values | _of_arms(test, scores.effect_out[k], models)
+    models = _remembered(_models_of_doses, train, test)
+    return values | _of_doses(test, predicted, response[k], study.grid, models)
+
+
+_Models = dict[str, np.ndarray]  # what models of outcomes and treatments say of the test rows
 
 
 class _Table(NamedTuple):
@@ -91,8 +96,8 @@ def _near_pair_loss(rows: _Table, predicted: np.ndarray) -> float:
     return float(np.mean((residual - residual[apart.argmin(axis=1)]) ** 2))
 
 
-def _of_arms(rows: _Table, effect: np.ndarray, given: dict[str, np.ndarray]) -> dict[str, float]:
-    m, e, mu0, mu1 = (given[name] for name in ("m", "e", "mu0", "mu1"))
+def _of_arms(rows: _Table, effect: np.ndarray, models: _Models) -> dict[str, float]:
+    m, e, mu0, mu1 = (models[name] for name in ("m", "e", "mu0", "mu1"))
     t, y = rows.t, rows.y
     pseudo = mu1 - mu0 + t * (y - mu1) / e - (1 - t) * (y - mu0) / (1 - e)
     return {
@@ -102,20 +107,19 @@ def _of_arms(rows: _Table, effect: np.ndarray, given: dict[str, np.ndarray]) -> 
 
 
 def _of_doses(
-    rows: _Table, own: np.ndarray, response: np.ndarray, grid: np.ndarray, given
+    rows: _Table, own: np.ndarray, response: np.ndarray, grid: np.ndarray, models: _Models
 ) -> dict[str, float]:
-    at = np.clip(
-        (given["doses"] - grid[0]) / (grid[1] - grid[0]), 0, len(grid) - 1
-    )  # the grid has even steps
-    low = np.floor(at).astype(int)
+    steps = (models["doses"] - grid[0]) / (grid[1] - grid[0])  # the grid has even steps
+    place = np.clip(steps, 0, len(grid) - 1)
+    low = np.floor(place).astype(int)
     high = np.minimum(low + 1, len(grid) - 1)
-    each = np.take_along_axis(response, low, 1) * (1 - (at - low)) + np.take_along_axis(
-        response, high, 1
-    ) * (at - low)
-    return {"r_score": float(np.mean((rows.y - given["m"] - (own - each.mean(axis=1))) ** 2))}
+    at = lambda index: np.take_along_axis(response, index, 1)
+    between = at(low) * (1 - (place - low)) + at(high) * (place - low)
+    residual = rows.y - models["m"] - (own - between.mean(axis=1))
+    return {"r_score": float(np.mean(residual**2))}
 
 
-def _nuisance(train: _Table, test: _Table, arms: bool) -> dict[str, np.ndarray]:
+def _remembered(fit: Callable[[_Table, _Table], _Models], train: _Table, test: _Table) -> _Models:
     """Return what models of the training rows say of the test rows; kept on disk, since every
     method asks."""
     content = hashlib.sha256(
@@ -127,11 +131,11 @@ def _nuisance(train: _Table, test: _Table, arms: bool) -> dict[str, np.ndarray]:
             return dict(stored)
     except (OSError, ValueError, EOFError):
         pass
-    found = (_models_of_arms if arms else _models_of_doses)(train, test)
+    models = fit(train, test)
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole(path) as stream:
-        np.savez(stream, **found)  # type: ignore[arg-type]
-    return found
+        np.savez(stream, **models)  # type: ignore[arg-type]
+    return models
 
 
 def _regress(x: np.ndarray, y: np.ndarray):
@@ -149,7 +153,7 @@ def _regress(x: np.ndarray, y: np.ndarray):
     )
 
 
-def _models_of_arms(train: _Table, test: _Table) -> dict[str, np.ndarray]:
+def _models_of_arms(train: _Table, test: _Table) -> _Models:
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
@@ -164,7 +168,7 @@ def _models_of_arms(train: _Table, test: _Table) -> dict[str, np.ndarray]:
     return {"m": _regress(train.x, train.y).predict(test.x), "e": e, "mu0": mu[0], "mu1": mu[1]}
 
 
-def _models_of_doses(train: _Table, test: _Table) -> dict[str, np.ndarray]:
+def _models_of_doses(train: _Table, test: _Table) -> _Models:
     centre = _regress(train.x, train.t)
     left = np.quantile(train.t - centre.predict(train.x), SPREAD)
     doses = np.clip(centre.predict(test.x)[:, None] + left, 0, 1)

@@ -7,11 +7,18 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from pairnet.bench.experiment import Column, Experiment, Job
+from pairnet.bench.draws import Draws
+from pairnet.bench.experiment import Experiment
+from pairnet.bench.job import Job
 from pairnet.bench.results import Cell, read_or_none
 from pairnet.bench.store import Store
+from pairnet.bench.table import Column
 
 FEWEST = 5  # models of a replication, below which there is nothing to rank
+METRICS = ("correlation", "regret", "models")
+
+Place = tuple[Draws, int]  # a replication
+Metrics = Mapping[str, float]
 
 
 def correlations(
@@ -30,54 +37,58 @@ def correlations(
     there were, `regret` how much larger than the smallest the true error of the model is that the
     score would choose.
     """
-    from scipy import stats
+    jobs = _jobs_by_place(experiments, columns)
+    cells = {}
+    for label, column in columns.items():
+        places = [(draws, k) for draws in column.draws for k in range(draws.count)]
+        models = [_metrics_of(jobs.get(place, {}), store) for place in places]
+        metrics = {name for models_of_one in models for model in models_of_one for name in model}
+        for row, score in scores.items():
+            if truth in metrics and score not in metrics:
+                continue  # there is no such score for this column's treatments
+            values = [_agreement(of_one, score, truth, ranks=ranks) for of_one in models]
+            cells[row, label] = _cell(values)
+    return cells
 
-    wanted = {each for column in columns.values() for each in column}
-    jobs: dict[tuple, dict[str, Job]] = {}
+
+def _jobs_by_place(
+    experiments: Iterable[Experiment], columns: Mapping[str, Column]
+) -> dict[Place, dict[str, Job]]:
+    """Return the jobs of all models of each replication, by their names."""
+    wanted = {draws for column in columns.values() for draws in column.draws}
+    jobs: dict[Place, dict[str, Job]] = {}
     for experiment in experiments:
         for job in experiment.all_jobs():
             if job.draws in wanted:
                 jobs.setdefault((job.draws, job.replication), {})[job.key] = job
-    cells = {}
-    for column, draws in columns.items():
-        found: dict[str, list[dict[str, float]]] = {row: [] for row in scores}
-        known: set[str] = set()  # metrics that any model of the column has
-        asked = [(each, k) for each in draws for k in range(each.count)]
-        for place in asked:
-            records = [read_or_none(store, job) for job in jobs.get(place, {}).values()]
-            metrics = [
-                record.metrics
-                for record in records
-                if record is not None and record.metrics is not None
-            ]
-            known.update(*metrics)
-            for row, score in scores.items():
-                both = np.array(
-                    [(m[score], m[truth]) for m in metrics if score in m and truth in m]
-                ).reshape(-1, 2)
-                if len(both) < FEWEST:
-                    found[row].append({"correlation": np.nan, "models": np.nan, "regret": np.nan})
-                    continue
-                value = (
-                    stats.spearmanr(*both.T).statistic
-                    if ranks
-                    else np.corrcoef(both[:, 0], both[:, 1] ** 2)[0, 1]
-                )
-                regret = both[both[:, 0].argmin(), 1] / both[:, 1].min() - 1
-                found[row].append(
-                    {
-                        "correlation": float(value),
-                        "models": float(len(both)),
-                        "regret": float(regret),
-                    }
-                )
-        for row, values in found.items():
-            if truth in known and scores[row] not in known:
-                continue  # there is no such score for this column's treatments
-            by_name = {
-                name: np.asarray([v[name] for v in values])
-                for name in ("correlation", "regret", "models")
-            }
-            missing = int(np.isnan(by_name["correlation"]).sum())
-            cells[row, column] = Cell(by_name, len(asked), 0, missing, 0.0)
-    return cells
+    return jobs
+
+
+def _metrics_of(jobs: Mapping[str, Job], store: Store) -> list[Metrics]:
+    records = [read_or_none(store, job) for job in jobs.values()]
+    return [record.metrics for record in records if record is not None and record.metrics]
+
+
+def _agreement(models: list[Metrics], score: str, truth: str, *, ranks: bool) -> dict[str, float]:
+    """Return how a score of models agrees with their true error, NaN where models are few."""
+    from scipy import stats
+
+    pairs = np.array([(m[score], m[truth]) for m in models if score in m and truth in m])
+    if len(pairs) < FEWEST:
+        return dict.fromkeys(METRICS, np.nan)
+    scores, errors = pairs.T
+    correlation = (
+        stats.spearmanr(scores, errors).statistic if ranks else np.corrcoef(scores, errors**2)[0, 1]
+    )
+    regret = errors[scores.argmin()] / errors.min() - 1
+    return {
+        "correlation": float(correlation),
+        "regret": float(regret),
+        "models": float(len(pairs)),
+    }
+
+
+def _cell(values: list[dict[str, float]]) -> Cell:
+    metrics = {name: np.asarray([value[name] for value in values]) for name in METRICS}
+    missing = int(np.isnan(metrics["correlation"]).sum())
+    return Cell(metrics, len(values), 0, missing, 0.0)

@@ -1,23 +1,22 @@
-"""The results of an experiment, gathered from a store: values by cell, with what is missing or
-failed counted."""
+"""The results of an experiment, gathered from a store: values by cell, and what is missing."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from pairnet.bench.experiment import Experiment, Job
+from pairnet.bench.experiment import Experiment
+from pairnet.bench.job import Job
 from pairnet.bench.store import Corrupt, Record, Store
 from pairnet.metrics import PairedTest, paired_test, welch_test
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell: every metric by replication (NaN where there is none), and how many are missing or
-    failed."""
+    """One cell: every metric by replication, NaN where there is none, and what is missing."""
 
     metrics: Mapping[str, np.ndarray]
     asked: int
@@ -100,25 +99,26 @@ def gather(experiment: Experiment, store: Store, *, replications: int | None = N
 
 def _cell(jobs: list[Job], store: Store, made: dict[str, dict[str, Any]]) -> Cell:
     records = [read_or_none(store, job) for job in jobs]
-    names = sorted(
-        {name for record in records if record and record.metrics for name in record.metrics}
-    )
-    value = lambda record, name: (
-        record.metrics.get(name, np.nan) if record and record.metrics else np.nan
-    )
-    for record in records:
-        if record is not None:
-            how = {name: record.made[name] for name in ("pairnet", "jax", "device")}
-            made[str(how)] = how
-    errors = [record.error for record in records if record is not None and record.error is not None]
+    there = [record for record in records if record is not None]
+    for record in there:
+        how = {name: record.made[name] for name in ("pairnet", "jax", "device")}
+        made[str(how)] = how
+    errors = tuple(record.error for record in there if record.error is not None)
     return Cell(
-        metrics={name: np.asarray([value(record, name) for record in records]) for name in names},
+        metrics=_by_metric(records),
         asked=len(jobs),
         failed=len(errors),
-        missing=sum(record is None for record in records),
-        seconds=float(sum(record.seconds for record in records if record is not None)),
-        errors=tuple(errors),
+        missing=len(records) - len(there),
+        seconds=float(sum(record.seconds for record in there)),
+        errors=errors,
     )
+
+
+def _by_metric(records: Sequence[Record | None]) -> dict[str, np.ndarray]:
+    """Return the values of each metric by replication, NaN where there is none."""
+    metrics = [(record.metrics if record is not None else None) or {} for record in records]
+    names = sorted({name for values in metrics for name in values})
+    return {name: np.asarray([values.get(name, np.nan) for values in metrics]) for name in names}
 
 
 def read_or_none(store: Store, job: Job) -> Record | None:

@@ -1,9 +1,8 @@
 """Results on disk: one small file a job, written whole or not at all, and checked when it is read.
 
-A job's name is made of everything that decides its number, so a result is found by whoever asks for
+A job's name is made of everything that decides its number. So a result is found by whoever asks for
 it, in whichever experiment, and a changed hyperparameter is another job. Several processes may use
-one store: work is claimed before it is done (the claim ends with the process), and writing the same
-job twice does no harm."""
+one store: work is claimed before it is done, and writing the same job twice does no harm."""
 
 from __future__ import annotations
 
@@ -16,8 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pairnet.bench.experiment import Job
-from pairnet.core.writing import whole
+from filelock import FileLock, Timeout
+
+from pairnet.bench.job import Job
+from pairnet.core import writing
 
 FORMAT = 1
 
@@ -33,7 +34,7 @@ class Record:
 
 
 class Corrupt(ValueError):
-    """A file that is not what was written."""
+    """A damaged file: it does not hold what was written."""
 
 
 class Store:
@@ -48,8 +49,7 @@ class Store:
         return self.folder / key[:2] / f"{key}.json"
 
     def read(self, job: Job) -> Record | None:
-        """Return the job's result, None where there is none; raises `Corrupt` for a damaged
-        file."""
+        """Return the job's result, or None; raise `Corrupt` for a damaged file."""
         path = self.path(job)
         try:
             text = path.read_text(encoding="utf-8")
@@ -58,13 +58,10 @@ class Store:
         except (OSError, UnicodeDecodeError) as error:
             raise Corrupt(f"{path}: {error}") from error
         try:
-            everything = json.loads(text)
-            content, checksum = everything["content"], everything["sha256"]
-            if (
-                everything["format"] != FORMAT
-                or checksum != _checksum(content)
-                or content["job"] != job.describe()
-            ):
+            written = json.loads(text)
+            content = written["content"]
+            whole = written["format"] == FORMAT and written["sha256"] == _checksum(content)
+            if not whole or content["job"] != job.describe():
                 raise ValueError("it is not what was written")
             return Record(**content["record"])
         except (ValueError, KeyError, TypeError) as error:
@@ -73,11 +70,11 @@ class Store:
     def write(self, job: Job, record: Record) -> None:
         """Keep a result: the file is there whole, or not at all."""
         content = {"job": job.describe(), "record": vars(record)}
-        everything = {"format": FORMAT, "sha256": _checksum(content), "content": content}
+        written = {"format": FORMAT, "sha256": _checksum(content), "content": content}
         path = self.path(job)
         path.parent.mkdir(parents=True, exist_ok=True)
-        with whole(path) as stream:
-            stream.write(json.dumps(everything).encode())
+        with writing.whole(path) as stream:
+            stream.write(json.dumps(written).encode())
 
     def forget(self, job: Job) -> None:
         """Let go of a result, if there is one."""
@@ -87,29 +84,27 @@ class Store:
     def claim(self, name: str) -> Iterator[bool]:
         """Take a piece of work, unless another process has it; says whether it was taken.
 
-        Whoever takes it looks then whether it is still to be done.
+        Whoever takes it looks then whether it is still to be done. The system lets the claim go
+        when the process ends, however it ends.
         """
         folder = self.folder / "claims"
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / name
-        with open(path, "w") as stream:
-            taken = _lock(stream)
-            yield taken
-            if taken:  # closing lets go, and so does the end of the process, however it ends
-                with suppress(OSError):
-                    path.unlink()
-
-
-def _lock(stream) -> bool:
-    try:
-        import fcntl
-    except ImportError:  # no such locks on this system: the same work may be done twice
-        return True
-    try:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
+        lock = FileLock(path)
+        try:
+            lock.acquire(blocking=False)
+        except Timeout:
+            yield False
+            return
+        except NotImplementedError:  # a file system without locks: the work may be done twice
+            yield True
+            return
+        try:
+            yield True
+        finally:
+            with suppress(OSError):  # some systems remove no file that is open
+                path.unlink()
+            lock.release()
 
 
 def _checksum(content: Any) -> str:

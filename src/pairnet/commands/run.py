@@ -18,8 +18,9 @@ def run(
     methods: str | None,
     store: Path,
     device: str,
-    processes: int,
+    jobs: int,
     retry: bool,
+    engine: str | None = None,
     minutes: float | None = None,
     known: Path | None = None,
 ) -> None:
@@ -27,80 +28,108 @@ def run(
     use(device)
     from rich.console import Console
 
-    from pairnet.bench.export import restore
     from pairnet.bench.results import gather
-    from pairnet.bench.runner import Interrupted, missing
-    from pairnet.bench.runner import run as work
+    from pairnet.bench.runner import missing
     from pairnet.bench.store import Store
-    from pairnet.commands.saying import Ended
     from pairnet.report.experiments import in_brief
     from pairnet.report.render import terminal
 
     if store.exists() and not store.is_dir():
         raise ValueError(f"--store must be a folder, got the file {store}.")
-    console = Console()
-    chosen = choose(names)
-    rows = {each.name: chosen_rows(each, methods) for each in chosen}
-    if methods is not None and not any(rows.values()):
-        there = sorted({row for each in chosen for row in each.rows})
-        raise ValueError(
-            f"--methods {methods!r} names no row of {', '.join(names)}. Rows: {'; '.join(there)}."
-        )
-    folder = Store(store)
+    workers = chosen_engine(engine, jobs)
+    rows = chosen_cells(names, methods)
+    console, folder = Console(), Store(store)
     if known is not None:
-        if not known.is_dir():
-            raise ValueError(
-                "--known must be a folder of CSV files that `pairnet report --csv` wrote, got "
-                f"{known}."
-            )
-        console.print(
-            f"{restore(chosen, known, folder)} results were taken from {known}{os.sep}",
-            highlight=False,
-        )
-    jobs = [
+        _take_known([experiment for experiment, _ in rows], known, folder, console)
+    wanted = [
         job
-        for each in chosen
-        for job in each.all_jobs(replications, lambda row, own=rows[each.name]: row in own)
+        for experiment, labels in rows
+        for job in experiment.all_jobs(replications, lambda row, own=labels: row in own)
     ]
-    todo, before, _ = missing(jobs, folder, retry=retry)
-    said = (
+    todo, before, _ = missing(wanted, folder, retry=retry)
+    begin = (
         f"{len(todo)} of {len(todo) + before} jobs to do"
         if todo
         else f"All {before} jobs are done already"
     )
-    console.print(f"{said}; results are kept in {store}{os.sep}", highlight=False, soft_wrap=True)
+    console.print(f"{begin}; results are kept in {store}{os.sep}", highlight=False, soft_wrap=True)
+    summary = _work(
+        wanted, folder, console, len(todo), workers, retry=retry, seconds=minutes and 60 * minutes
+    )
+    for experiment, labels in rows:
+        results = gather(experiment, folder, replications=replications)
+        console.print(*map(terminal.block, in_brief(results, labels)), sep="\n")
+    _print_summary(summary, console)
+
+
+def _take_known(experiments: list, known: Path, folder, console) -> None:
+    """Put the results of CSV files into the store."""
+    from pairnet.bench.export import restore
+
+    if not known.is_dir():
+        raise ValueError(
+            f"--known must be a folder of CSV files that `pairnet report --csv` wrote, got {known}."
+        )
+    count = restore(experiments, known, folder)
+    console.print(f"{count} results were taken from {known}{os.sep}", highlight=False)
+
+
+def _work(jobs: list, folder, console, total: int, engine, **options):
+    """Do the jobs under a bar; Ctrl-C, or the end of a worker, ends the command with a sentence."""
+    from pairnet.bench.runner import Interrupted
+    from pairnet.bench.runner import run as work
+    from pairnet.commands.saying import Ended
+    from pairnet.engines import WorkerDied
+
     try:
-        with _bar(len(todo)) as tell:
-            outcome = work(
-                jobs,
-                folder,
-                processes=processes,
-                retry=retry,
-                seconds=minutes and 60 * minutes,
-                tell=tell,
-            )
+        with _bar(total) as tell:
+            return work(jobs, folder, engine=engine, tell=tell, **options)
     except Interrupted:
         console.print(
             "Interrupted. What is finished is kept: the same command goes on where it stopped."
         )
         raise Ended(130) from None
-    for each in chosen:
-        results = gather(each, folder, replications=replications)
-        console.print(*map(terminal.block, in_brief(results, rows[each.name])), sep="\n")
-    for text in outcome.corrupt:
+    except WorkerDied as error:
+        console.print(str(error), style="bold red", soft_wrap=True)
+        raise Ended(1) from None
+
+
+def _print_summary(summary, console) -> None:
+    """Say what was damaged, is left, could not be run, or failed."""
+    for text in summary.corrupt:
         console.print(f"A damaged result was done again: {text}", style="yellow", soft_wrap=True)
-    if outcome.left:
+    if summary.left:
         why = "time was up, or another process does them; the same command goes on"
-        console.print(f"{outcome.left} jobs are left: {why}.", style="yellow")
-    for why in outcome.missing_data:
+        console.print(f"{summary.left} jobs are left: {why}.", style="yellow")
+    for why in summary.missing_data:
         console.print(f"Not run: {why}", style="yellow", soft_wrap=True)
-    if outcome.failed:
+    if summary.failed:
         console.print(
-            f"{outcome.failed} jobs failed; their tracebacks are in the store, and `pairnet "
-            "report` counts them. "
-            "--retry does them again.",
+            f"{summary.failed} jobs failed; their tracebacks are in the store, and `pairnet "
+            "report` counts them. --retry does them again.",
             style="bold red",
         )
+
+
+def chosen_engine(name: str | None, jobs: int):
+    """Return the engine of this name; left out, this process for one job, else several."""
+    from pairnet.engines import engines
+
+    kind = engines[name or ("here" if jobs == 1 else "processes")]
+    if kind.name == "here" and jobs > 1:
+        raise ValueError(f"--engine here does one job at a time, got --jobs {jobs}. Leave one out.")
+    return kind(workers=jobs)
+
+
+def chosen_cells(names: Sequence[str], methods: str | None) -> list[tuple]:
+    """Return the experiments of these names, each with the labels of the rows that are meant."""
+    rows = [(experiment, chosen_rows(experiment, methods)) for experiment in choose(names)]
+    if methods is not None and not any(labels for _, labels in rows):
+        there = sorted({label for experiment, _ in rows for label in experiment.rows})
+        raise ValueError(
+            f"--methods {methods!r} names no row of {', '.join(names)}. Rows: {'; '.join(there)}."
+        )
+    return rows
 
 
 def choose(names: Sequence[str]) -> list:

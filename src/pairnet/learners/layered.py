@@ -13,7 +13,7 @@ from pairnet.core.types import is_number, is_whole, number
 from pairnet.learners.networked import NetworkEstimator
 from pairnet.losses import AbstractLoss, Factual, Penalty, Propensity
 from pairnet.model.learner import expect
-from pairnet.networks import Classifier, Regressor, TwoHead
+from pairnet.networks import Build, Classifier, Regressor, TwoHead
 from pairnet.training import Difference, Recipe, Stage
 from pairnet.views import AbstractView, AsTheyAre, LeaveOut, Nuisance
 

@@ -3,6 +3,7 @@
 from pairnet.bench.claims import Better
 from pairnet.bench.experiment import Experiment
 from pairnet.bench.ranking import correlations
+from pairnet.bench.table import Row, labelled
 from pairnet.paper.protocol import ACIC, IHDP
 
 LOSSES = {
@@ -10,7 +11,7 @@ LOSSES = {
     "PairNet": "near_pair_score",
     "PairNet, all pairs": "pair_score",
 }
-COLUMNS = {"IHDP": IHDP, "ACIC": ACIC}
+COLUMNS = labelled([IHDP, ACIC])
 
 
 def collect(store):
@@ -25,7 +26,7 @@ alignment = Experiment(
     title="Alignment of losses with the risk of effects (RQ3)",
     asks="Does the pair loss of test rows correlate more with the true risk of effects than the "
     "factual loss does?",
-    rows=dict.fromkeys(LOSSES),
+    rows=labelled(map(Row, LOSSES)),
     columns=COLUMNS,
     metrics=("correlation", "models"),
     reference="PairNet",
@@ -33,15 +34,12 @@ alignment = Experiment(
     claims=(
         Better(
             text="The pair loss correlates more with the true risk than the factual loss (IHDP "
-            "0.807 against 0.748, "
-            "ACIC 0.273 against 0.008).",
+            "0.807 against 0.748, ACIC 0.273 against 0.008).",
             than={"PairNet": "Factual"},
             larger=True,
         ),
     ),
     note="The paper does not say over what it correlates; here over the methods of Table 1, "
-    "replication by "
-    "replication. PairNet: with each row's nearest partner in the covariates. Its table's "
-    "divergences are in "
-    "`divergence`.",
+    "replication by replication. PairNet: with each row's nearest partner in the covariates. Its "
+    "table's divergences are in `divergence`.",
 )

@@ -2,6 +2,7 @@
 
 from pairnet.bench.claims import Better
 from pairnet.bench.experiment import Experiment
+from pairnet.bench.table import Row, labelled
 from pairnet.methods import CFRNet, DragonNet, FlexTENet, TARNet
 from pairnet.paper.protocol import ACIC_BY_SETTING, IHDP, pairnet, published
 
@@ -12,15 +13,15 @@ architectures = Experiment(
     name="architectures",
     title="Other networks (RQ5)",
     asks="Does the pair loss help whatever network it trains?",
-    rows={
-        name: row
+    rows=labelled(
+        row
         for base in BASES
-        for name, row in (
-            (base.__name__, published(base)),
-            (f"PairNet ({base.__name__})", pairnet(base, drop=0.0)),
+        for row in (
+            Row(base.__name__, published(base)),
+            Row(f"PairNet ({base.__name__})", pairnet(base, drop=0.0)),
         )
-    },
-    columns={"IHDP": IHDP} | ACIC_BY_SETTING,
+    ),
+    columns=labelled([IHDP]) | ACIC_BY_SETTING,
     reference={rival: row for row, rival in OVER.items()},
     claims=(
         Better(

@@ -2,8 +2,11 @@
 consistency as a curve."""
 
 from pairnet.bench.claims import Above, Falls
-from pairnet.bench.experiment import Experiment, draws
+from pairnet.bench.drawing import OverColumns
+from pairnet.bench.draws import draws
+from pairnet.bench.experiment import Experiment
 from pairnet.bench.measures import Bound
+from pairnet.bench.table import Column, Row, labelled
 from pairnet.methods import PairNet, TARNet
 
 SIZES = (100, 300, 1000, 3000, 10000)
@@ -13,12 +16,20 @@ bound = Experiment(
     title="Theorem 5.9: the bound on the risk of effects",
     asks="Does the bound hold, is it tighter than the factual one, and do bound and risk fall as "
     "rows grow in number?",
-    rows={"PairNet": Bound(PairNet(), True), "Factual": Bound(TARNet(), False)},
-    columns={f"{n} rows": (draws("gaussians", 20, rows=n, test=2 * n),) for n in SIZES},
+    rows=labelled([Row("PairNet", Bound(PairNet(), True)), Row("Factual", Bound(TARNet(), False))]),
+    columns=labelled(
+        Column(f"{n} rows", (draws("gaussians", 20, rows=n, test=2 * n),), {"rows": n})
+        for n in SIZES
+    ),
     metrics=("bound", "risk", "loss", "distance"),
     reference={"Factual": "PairNet"},
-    figure="curves",
-    axis="training rows",
+    figure=OverColumns(
+        x="rows",
+        axis="rows, in steps of their logarithm",
+        sizes=True,
+        metrics=("bound", "risk"),
+        logarithms=True,
+    ),
     claims=(
         Above(text="The risk is at most the bound.", larger="bound", smaller="risk"),
         Falls(
@@ -29,7 +40,6 @@ bound = Experiment(
         Falls(text="So does its bound.", row="PairNet"),
     ),
     note="distance: how far rows are from their partners (PairNet), or the arms from each other "
-    "(factual), in the "
-    "bound. Methods are trained with our default plan; rows to take both sides on are twice the "
-    "training rows.",
+    "(factual), in the bound. Methods are trained with our default plan; rows to take both sides "
+    "on are twice the training rows.",
 )

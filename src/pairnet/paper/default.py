@@ -3,22 +3,30 @@ all."""
 
 from pairnet.bench.claims import Best, Better
 from pairnet.bench.experiment import Experiment
+from pairnet.bench.table import Column, Row, labelled
 from pairnet.methods import CFRNet, DragonNet, PairNet, RALearner, SLearner
 from pairnet.paper.protocol import ACIC, BINARY, IHDP, TWINS
 
 MEMBERS = 5
 BASES = (CFRNet, DragonNet)
-THOUSAND = tuple(each for each in TWINS if ("size", 1000) in each.options)
+THOUSAND = tuple(draws for draws in TWINS.draws if ("size", 1000) in draws.options)
 
 default = Experiment(
     name="default",
     title="Every method under our default plan",
     asks="Who wins when every method is trained with the same care and averaged over five "
     "networks?",
-    rows={kind.__name__: kind(members=MEMBERS) for kind in (*BINARY, SLearner, RALearner)}
-    | {"PairNet": PairNet(members=MEMBERS)}
-    | {f"PairNet ({base.__name__})": PairNet(base=base(), members=MEMBERS) for base in BASES},
-    columns={"IHDP": IHDP, "ACIC": ACIC, "Twins, 1000 rows": THOUSAND},
+    rows=labelled(
+        [
+            *(Row(kind.__name__, kind(members=MEMBERS)) for kind in (*BINARY, SLearner, RALearner)),
+            Row("PairNet", PairNet(members=MEMBERS)),
+            *(
+                Row(f"PairNet ({base.__name__})", PairNet(base=base(), members=MEMBERS))
+                for base in BASES
+            ),
+        ]
+    ),
+    columns=labelled([IHDP, ACIC, Column("Twins, 1000 rows", THOUSAND)]),
     reference="PairNet",
     claims=(
         Best(text="PairNet wins under our plan, too.", row="PairNet"),

@@ -2,17 +2,17 @@
 
 from pairnet.bench.claims import Flat
 from pairnet.bench.experiment import Experiment
-from pairnet.paper.protocol import IHDP, IHDP_DOSE, pairnet_by_column
+from pairnet.bench.table import Row, labelled
+from pairnet.paper.protocol import IHDP, IHDP_DOSES_BY_BASE, pairnet_by_column
 
 SHARES = (0.0, 0.1, 0.25)
-
 
 drop = Experiment(
     name="drop",
     title="Dropping the most distant pairs (RQ4)",
     asks="How much does it matter which share of the most distant pairs is dropped?",
-    rows={f"drop {share:g}": pairnet_by_column(drop=share) for share in SHARES},
-    columns={"IHDP": IHDP, "IHDP doses (DRNet)": IHDP_DOSE, "IHDP doses (VCNet)": IHDP_DOSE},
+    rows=labelled(Row(f"drop {share:g}", pairnet_by_column(drop=share)) for share in SHARES),
+    columns=labelled([IHDP]) | IHDP_DOSES_BY_BASE,
     metrics=("pehe_out", "pehe_by_row_out"),
     reference="drop 0.1",
     claims=(

@@ -2,22 +2,19 @@
 
 from pairnet.bench.claims import Flat
 from pairnet.bench.experiment import Experiment
-from pairnet.paper.protocol import ACIC_BY_SETTING, IHDP, IHDP_DOSE, pairnet_by_column
+from pairnet.bench.table import Row, labelled
+from pairnet.paper.protocol import ACIC_BY_SETTING, IHDP, IHDP_DOSES_BY_BASE, pairnet_by_column
 
 SPACES = {"random": "random", "PairNet's own phi": "phi", "psi": "psi", "covariates": "covariates"}
-
 
 embedding = Experiment(
     name="embedding",
     title="Where partners are looked for (Appendix K)",
     asks="Does it matter in which representation partners are near?",
-    rows={name: pairnet_by_column(drop=0.0, space=space) for name, space in SPACES.items()},
-    columns={
-        "IHDP": IHDP,
-        "ACIC 2": ACIC_BY_SETTING["ACIC 2"],
-        "IHDP doses (DRNet)": IHDP_DOSE,
-        "IHDP doses (VCNet)": IHDP_DOSE,
-    },
+    rows=labelled(
+        Row(name, pairnet_by_column(drop=0.0, space=space)) for name, space in SPACES.items()
+    ),
+    columns=labelled([IHDP, ACIC_BY_SETTING["ACIC 2"]]) | IHDP_DOSES_BY_BASE,
     metrics=("pehe_out", "pehe_by_row_out"),
     reference="psi",
     claims=(Flat(text="PairNet does well whatever the representation.", rows=tuple(SPACES)),),

@@ -2,23 +2,28 @@
 4)."""
 
 from pairnet.bench.claims import Better
-from pairnet.bench.experiment import Experiment, draws
+from pairnet.bench.drawing import Spread
+from pairnet.bench.draws import draws
+from pairnet.bench.experiment import Experiment
 from pairnet.bench.measures import RiskCorrelation
+from pairnet.bench.table import Column, Row, labelled
 
 motivation = Experiment(
     name="motivation",
     title="Which loss ranks models as their true error does (Figure 1)",
     asks="Does the pair loss rank candidate models as their true error of effects does, better "
     "than the factual loss?",
-    rows={
-        "Factual loss": RiskCorrelation("factual"),
-        "Pair loss": RiskCorrelation("pair"),
-        "Pair loss without alignment": RiskCorrelation("pair without alignment"),
-    },
-    columns={"ten points of a Gaussian process": (draws("gp", 200),)},
+    rows=labelled(
+        [
+            Row("Factual loss", RiskCorrelation("factual")),
+            Row("Pair loss", RiskCorrelation("pair")),
+            Row("Pair loss without alignment", RiskCorrelation("pair without alignment")),
+        ]
+    ),
+    columns=labelled([Column("ten points of a Gaussian process", (draws("gp", 200),))]),
     metrics=("correlation",),
     reference="Pair loss",
-    figure="spread",
+    figure=Spread(),
     claims=(
         Better(
             text="The pair loss correlates more with the true error (0.82) than the factual loss "

@@ -3,7 +3,8 @@
 from pairnet.bench.claims import Better
 from pairnet.bench.experiment import Experiment
 from pairnet.bench.ranking import correlations
-from pairnet.paper.protocol import ACIC, IHDP, IHDP_DOSE
+from pairnet.bench.table import Row, labelled
+from pairnet.paper.protocol import ACIC, IHDP, IHDP_DOSES
 
 SCORES = {
     "held-out pair loss": "pair_score",
@@ -12,7 +13,7 @@ SCORES = {
     "R-score": "r_score",
     "DR-score": "dr_score",
 }
-COLUMNS = {"IHDP": IHDP, "ACIC": ACIC, "IHDP doses": IHDP_DOSE}
+COLUMNS = labelled([IHDP, ACIC, IHDP_DOSES])
 
 
 def collect(store):
@@ -27,7 +28,7 @@ pair_score = Experiment(
     title="Does held-out pair loss choose the better model?",
     asks="Without true effects, which score of held-out rows ranks models as their true error of "
     "effects does?",
-    rows=dict.fromkeys(SCORES),
+    rows=labelled(map(Row, SCORES)),
     columns=COLUMNS,
     metrics=("correlation", "regret", "models"),
     reference="held-out pair loss",
@@ -45,10 +46,7 @@ pair_score = Experiment(
     ),
     ours=True,
     note="Rank correlation (Spearman) with the true error on the same test rows, over all methods "
-    "and plans of the "
-    "other experiments, replication by replication. regret: how much larger than the smallest the "
-    "true error is of "
-    "the model that the score would choose. R- and DR-score use kernel ridge regressions and a "
-    "logistic regression; "
-    "there is no DR-score for doses.",
+    "and plans of the other experiments, replication by replication. regret: how much larger than "
+    "the smallest the true error is of the model that the score would choose. R- and DR-score use "
+    "kernel ridge regressions and a logistic regression; there is no DR-score for doses.",
 )

@@ -2,25 +2,30 @@
 
 from pairnet.bench.claims import Flat
 from pairnet.bench.experiment import Experiment
-from pairnet.methods import DRNet, PairNet, VCNet
-from pairnet.paper.protocol import IHDP, IHDP_DOSE, pairnet_by_column
+from pairnet.bench.table import Column, Row, labelled
+from pairnet.methods import PairNet
+from pairnet.paper.protocol import IHDP, IHDP_DOSES_BY_BASE, pairnet_by_column
 
 COUNTS = (1, 2, 3, 4, 5)
 
 
-ALL = "all of the minibatch, our plan"
+def all_of_the_minibatch(column: Column) -> PairNet:
+    """Return PairNet's default form over the network that the column names."""
+    base = column.values.get("base")
+    return PairNet(base=None if base is None else base())
+
 
 pairs = Experiment(
     name="pairs",
     title="The number of partners (RQ4)",
     asks="How much does it matter how many partners a row has?",
-    rows={f"pairs {count}": pairnet_by_column(pairs=count) for count in COUNTS}
-    | {
-        ALL: lambda column: PairNet(
-            base={"D": DRNet(), "V": VCNet()}.get(column.partition("(")[2][:1])
-        )
-    },
-    columns={"IHDP": IHDP, "IHDP doses (DRNet)": IHDP_DOSE, "IHDP doses (VCNet)": IHDP_DOSE},
+    rows=labelled(
+        [
+            *(Row(f"pairs {count}", pairnet_by_column(pairs=count)) for count in COUNTS),
+            Row("all of the minibatch, our plan", all_of_the_minibatch),
+        ]
+    ),
+    columns=labelled([IHDP]) | IHDP_DOSES_BY_BASE,
     metrics=("pehe_out", "pehe_by_row_out"),
     reference="pairs 3",
     claims=(

@@ -17,11 +17,12 @@ class Printed(NamedTuple):
 
 def printed(experiment: str, row: str, column: str, metric: str) -> Printed | None:
     """Return what the paper prints for a cell, or None."""
-    return _all().get((experiment, row, column, metric))
+    return printed_numbers().get((experiment, row, column, metric))
 
 
 @functools.cache
-def _all() -> dict[tuple[str, str, str, str], Printed]:
+def printed_numbers() -> dict[tuple[str, str, str, str], Printed]:
+    """Return all of them by experiment, row, column and metric."""
     text = files("pairnet.paper").joinpath("paper.csv").read_text(encoding="utf-8")
     return {
         (line["experiment"], line["row"], line["column"], line["metric"]): Printed(

@@ -3,14 +3,15 @@ trains it.
 
 Weights are the best ones by the validation loss, not the last: that is what early stopping is for,
 and it hardly changes the rivals (docs/methods.md). For doses, training goes to the last epoch, as
-the authors' code does; the rows "stopped early" do what the paper's text says."""
+the authors' code does; the rows "stopped early" do what the paper's text says. What depends on the
+study is decided by the study of a column, never by its label."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from pairnet.bench.experiment import Column, Row, draws
+from pairnet.bench.draws import draws
+from pairnet.bench.table import Column, MethodOf, Row, labelled
 from pairnet.methods import (
     ESCFR,
     IPW,
@@ -35,26 +36,40 @@ from pairnet.training import Plan
 PLAN = Plan.published(keep="best")
 SHALLOW = {"phi": (200,), "mu": (100,)}
 
-IHDP: Column = (draws("ihdp", 100),)
-ACIC_BY_SETTING: dict[str, Column] = {
-    f"ACIC {setting}": (draws("acic2016", 10, axis="seeds", setting=setting, published=True),)
+IHDP = Column("IHDP", (draws("ihdp", 100),))
+ACIC_BY_SETTING = labelled(
+    Column(
+        f"ACIC {setting}",
+        (draws("acic2016", 10, axis="seeds", setting=setting, published=True),),
+    )
     for setting in (2, 7, 26)
-}
-ACIC: Column = tuple(each for column in ACIC_BY_SETTING.values() for each in column)
-TWINS: Column = tuple(
-    draws("twins", 5, axis="seeds", first=0, size=size, share=share)
-    for size in (500, 1000, 4000, 5700)
-    for share in (0.1, 0.25, 0.5, 0.75, 0.9)
 )
-IHDP_DOSE: Column = (draws("ihdp-dose", 50),)
-NEWS: Column = (draws("news-ap-dose", 20),)
-TCGA: dict[str, Column] = {
-    f"TCGA {v} (stand-in)": (draws("tcga-mirna-dose", 10, version=v),) for v in (0, 1, 2)
-}
-TCGA_TENTH: dict[str, Column] = {
-    f"TCGA {v} (stand-in), a tenth": (draws("tcga-mirna-dose", 10, version=v, share=0.1),)
-    for v in (0, 1, 2)
-}
+ACIC = Column("ACIC", tuple(part for column in ACIC_BY_SETTING.values() for part in column.draws))
+TWINS = Column(
+    "Twins",
+    tuple(
+        draws("twins", 5, axis="seeds", first=0, size=size, share=share)
+        for size in (500, 1000, 4000, 5700)
+        for share in (0.1, 0.25, 0.5, 0.75, 0.9)
+    ),
+)
+IHDP_DOSES = Column("IHDP doses", (draws("ihdp-dose", 50),))
+NEWS = Column("News (stand-in)", (draws("news-ap-dose", 20),))
+
+
+def tcga(*versions: int, ending: str = "", **options: Any) -> dict[str, Column]:
+    """Return the columns of TCGA's versions; `ending` ends their labels."""
+    return labelled(
+        Column(
+            f"TCGA {version} (stand-in){ending}",
+            (draws("tcga-mirna-dose", 10, version=version, **options),),
+        )
+        for version in versions
+    )
+
+
+TCGA = tcga(0, 1, 2)
+TCGA_TENTH = tcga(0, 1, 2, ending=", a tenth", share=0.1)
 
 BINARY: tuple[type[NetworkEstimator], ...] = (  # the paper's thirteen rivals
     *(
@@ -72,12 +87,15 @@ BINARY: tuple[type[NetworkEstimator], ...] = (  # the paper's thirteen rivals
     ),
     *(KNN, PerfectMatch),
 )
-LONGEST = {"IHDP": 1000, "News": 400, "TCGA": 200}  # epochs with doses, as the authors' code has it
+BASES_OF_DOSES = (DRNet, VCNet)
+LONGEST = {"ihdp-dose": 1000, "news-ap-dose": 400, "tcga-mirna-dose": 200}  # epochs, by study
+# The same draws once for each network that PairNet is trained over.
+IHDP_DOSES_BY_BASE = labelled(
+    IHDP_DOSES.called(f"IHDP doses ({base.__name__})", base=base) for base in BASES_OF_DOSES
+)
 
-Given = Callable[[str], NetworkEstimator]  # a method, given the name of the column
 
-
-def published(kind: type[NetworkEstimator], **changes: Any) -> Given:
+def published(kind: type[NetworkEstimator], **changes: Any) -> MethodOf:
     """Return a rival as the paper trains it; some hyperparameters depend on the study."""
     return lambda column: kind.published(**({"plan": PLAN} | _of_study(kind, column) | changes))
 
@@ -86,17 +104,17 @@ def pairnet(
     base: type[NetworkEstimator] = TARNet,
     base_options: dict[str, Any] | None = None,
     **changes: Any,
-) -> Given:
+) -> MethodOf:
     """Return PairNet over a base, as the paper trains it."""
 
-    def row(column: str) -> NetworkEstimator:
+    def method(column: Column) -> NetworkEstimator:
         over = base(**(_of_study(base, column) | (base_options or {})))
         return PairNet.published(**({"plan": PLAN, "base": over} | changes))
 
-    return row
+    return method
 
 
-def factual_dose(kind: type[NetworkEstimator], *, early: bool = False, **changes: Any) -> Given:
+def factual_dose(kind: type[NetworkEstimator], *, early: bool = False, **changes: Any) -> MethodOf:
     """Return DRNet or VCNet as the paper trains it."""
     return lambda column: kind.published(**({"plan": dose_plan(column, early)} | changes))
 
@@ -107,7 +125,7 @@ def pairnet_dose(
     early: bool = False,
     base_options: dict[str, Any] | None = None,
     **changes: Any,
-) -> Given:
+) -> MethodOf:
     """Return PairNet over DRNet or VCNet as the paper trains it."""
     over = base(**(base_options or {}))
     return lambda column: PairNet.published(
@@ -115,44 +133,54 @@ def pairnet_dose(
     )
 
 
-def pairnet_by_column(**changes: Any) -> Given:
-    """Return PairNet over the network that a column names in brackets, "IHDP doses (VCNet)", else
-    over TARNet."""
-    over = {"(DRNet)": pairnet_dose(DRNet, **changes), "(VCNet)": pairnet_dose(VCNet, **changes)}
-    return lambda column: over.get(column[column.find("(") :], pairnet(**changes))(column)
+def pairnet_by_column(**changes: Any) -> MethodOf:
+    """Return PairNet over the network that a column names in its values, else over TARNet."""
+
+    def method(column: Column) -> NetworkEstimator:
+        base = column.values.get("base")
+        over = pairnet(**changes) if base is None else pairnet_dose(base, **changes)
+        return over(column)
+
+    return method
 
 
-def dose_plan(column: str, early: bool) -> Plan:
+def dose_plan(column: Column, early: bool) -> Plan:
     """Return the paper's plan for doses on a study; `early` stops as its text says, else as its
     code does: never."""
-    longest = next(epochs for study, epochs in LONGEST.items() if column.startswith(study))
-    return Plan.published(
-        "dose", longest=longest, **({"keep": "best"} if early else {"patience": 10**6})
-    )
+    stopping: dict[str, Any] = {"keep": "best"} if early else {"patience": 10**6}
+    return Plan.published("dose", longest=LONGEST[column.study], **stopping)
 
 
-def _of_study(kind: type[NetworkEstimator], column: str) -> dict[str, Any]:
+def _of_study(kind: type[NetworkEstimator], column: Column) -> dict[str, Any]:
     """Return what depends on the study: the weight of a balancing term, and small networks for
     Twins."""
-    balance = (
-        {"balance": 0.1 if column.startswith("IHDP") else 0.5} if kind in (CFRNet, ESCFR) else {}
+    options: dict[str, Any] = {}
+    if kind in (CFRNet, ESCFR):
+        options["balance"] = 0.1 if column.study == "ihdp" else 0.5
+    return options | (SHALLOW if column.study == "twins" else {})
+
+
+def over_bases(ending: str = "") -> dict[str, str]:
+    """Return the labels of PairNet over DRNet and VCNet, each with that of its rival."""
+    return {f"PairNet ({b.__name__}){ending}": f"{b.__name__}{ending}" for b in BASES_OF_DOSES}
+
+
+def dose_rows(ending: str = "", **options: Any) -> dict[str, Row]:
+    """Return DRNet and VCNet, each before PairNet over it; `ending` ends their labels."""
+    return labelled(
+        row
+        for base in BASES_OF_DOSES
+        for row in (
+            Row(f"{base.__name__}{ending}", factual_dose(base, **options)),
+            Row(f"PairNet ({base.__name__}){ending}", pairnet_dose(base, **options)),
+        )
     )
-    return balance | (SHALLOW if column.startswith("Twins") else {})
 
 
-RIVALS: dict[str, Row] = {kind.__name__: published(kind) for kind in BINARY}
-PAIRNET: dict[str, Row] = {"PairNet": pairnet()}
-DOSES: dict[str, Row] = {
-    "DRNet": factual_dose(DRNet),
-    "PairNet (DRNet)": pairnet_dose(DRNet),
-    "VCNet": factual_dose(VCNet),
-    "PairNet (VCNet)": pairnet_dose(VCNet),
-}
-EARLY: dict[str, Row] = {
-    "DRNet, stopped early": factual_dose(DRNet, early=True),
-    "PairNet (DRNet), stopped early": pairnet_dose(DRNet, early=True),
-    "VCNet, stopped early": factual_dose(VCNet, early=True),
-    "PairNet (VCNet), stopped early": pairnet_dose(VCNet, early=True),
-}
-OVER = {"PairNet (DRNet)": "DRNet", "PairNet (VCNet)": "VCNet"}
-OVER |= {f"{row}, stopped early": f"{rival}, stopped early" for row, rival in OVER.items()}
+RIVALS = labelled(Row(kind.__name__, published(kind)) for kind in BINARY)
+PAIRNET = labelled([Row("PairNet", pairnet())])
+DOSES, OVER = dose_rows(), over_bases()
+EARLY, OVER_EARLY = (
+    dose_rows(", stopped early", early=True),
+    over_bases(", stopped early"),
+)

@@ -2,6 +2,7 @@
 
 from pairnet.bench.claims import Best
 from pairnet.bench.experiment import Experiment
+from pairnet.bench.table import Row, labelled
 from pairnet.methods import (
     IPW,
     KNN,
@@ -22,12 +23,14 @@ shallow = Experiment(
     name="shallow",
     title="Shallow networks (Appendix H)",
     asks="Is PairNet best with one layer in the representation and one in each head?",
-    rows={kind.__name__: published(kind, **SHALLOW) for kind in KINDS}
-    | {
-        "PairNet": pairnet(base_options=SHALLOW),
-        "PairNet, nothing dropped": pairnet(base_options=SHALLOW, drop=0.0),
-    },
-    columns={"IHDP": IHDP} | ACIC_BY_SETTING | {"Twins": TWINS},
+    rows=labelled(
+        [
+            *(Row(kind.__name__, published(kind, **SHALLOW)) for kind in KINDS),
+            Row("PairNet", pairnet(base_options=SHALLOW)),
+            Row("PairNet, nothing dropped", pairnet(base_options=SHALLOW, drop=0.0)),
+        ]
+    ),
+    columns=labelled([IHDP]) | ACIC_BY_SETTING | labelled([TWINS]),
     reference="PairNet",
     claims=(
         Best(

@@ -2,6 +2,7 @@
 
 from pairnet.bench.claims import Best
 from pairnet.bench.experiment import Experiment
+from pairnet.bench.table import Row, labelled
 from pairnet.paper.protocol import ACIC, IHDP, PAIRNET, RIVALS, TWINS, pairnet
 
 table1 = Experiment(
@@ -10,11 +11,13 @@ table1 = Experiment(
     asks="Does PairNet have the smallest error of effects among fourteen methods?",
     rows=RIVALS
     | PAIRNET
-    | {
-        "PairNet, nothing dropped": pairnet(drop=0.0),
-        "PairNet, paper's loss of yes / no": pairnet(difference="paper"),
-    },
-    columns={"IHDP": IHDP, "ACIC": ACIC, "Twins": TWINS},
+    | labelled(
+        [
+            Row("PairNet, nothing dropped", pairnet(drop=0.0)),
+            Row("PairNet, paper's loss of yes / no", pairnet(difference="paper")),
+        ]
+    ),
+    columns=labelled([IHDP, ACIC, TWINS]),
     cells=frozenset(
         {
             (row, column)
@@ -32,10 +35,7 @@ table1 = Experiment(
         ),
     ),
     note="The last two rows are ours: PairNet without dropping the most distant tenth of the "
-    "pairs, and on Twins with "
-    "the paper's form of the three-way loss, which takes probabilities for logits. On Twins the "
-    "truth is one pair's "
-    "recorded outcomes, so that the best possible error is about 0.32 and nothing can be told "
-    "apart by the second "
-    "digit.",
+    "pairs, and on Twins with the paper's form of the three-way loss, which takes probabilities "
+    "for logits. On Twins the truth is one pair's recorded outcomes, so that the best possible "
+    "error is about 0.32 and nothing can be told apart by the second digit.",
 )

@@ -1,7 +1,10 @@
 """Effects simpler than, as complex as, and more complex than the outcomes."""
 
 from pairnet.bench.claims import Better
-from pairnet.bench.experiment import Experiment, draws
+from pairnet.bench.drawing import OverColumns
+from pairnet.bench.draws import draws
+from pairnet.bench.experiment import Experiment
+from pairnet.bench.table import Column, Row, labelled
 from pairnet.methods import PairNet, TARNet
 from pairnet.paper.protocol import pairnet, published
 
@@ -17,22 +20,25 @@ tau_complexity = Experiment(
     title="The complexity of the effect (section 6.6)",
     asks="Does the pair loss help where the effect is simpler than the outcomes, and where it is "
     "not?",
-    rows={
-        "Factual": published(TARNet),
-        "PairNet": pairnet(drop=0.0),
-        "Factual, our plan": TARNet(),
-        "PairNet, our plan": PairNet(),
-    },
-    columns={
-        NAMED.get((setup, rho), f"{setup}, {rho:g}"): (
-            draws("tau-complexity", 20, setup=setup, rho=rho),
+    rows=labelled(
+        [
+            Row("Factual", published(TARNet)),
+            Row("PairNet", pairnet(drop=0.0)),
+            Row("Factual, our plan", TARNet()),
+            Row("PairNet, our plan", PairNet()),
+        ]
+    ),
+    columns=labelled(
+        Column(
+            NAMED.get((setup, rho), f"{setup}, {rho:g}"),
+            (draws("tau-complexity", 20, setup=setup, rho=rho),),
+            {"setup": setup, "rho": rho},
         )
         for setup in "AB"
         for rho in RHOS
-    },
+    ),
     reference={"Factual": "PairNet", "Factual, our plan": "PairNet, our plan"},
-    figure="curves",
-    axis="rho",
+    figure=OverColumns(x="rho", axis="rho", split="setup"),
     claims=(
         Better(
             text="PairNet is better whatever the complexity of the effect.",
@@ -43,7 +49,6 @@ tau_complexity = Experiment(
         ),
     ),
     note="Setup A: the effect is a linear function of a share rho of the covariates. Setup B: the "
-    "treated outcome "
-    "lacks each term of the untreated one with probability rho. The paper does not say which "
-    "cells it used.",
+    "treated outcome lacks each term of the untreated one with probability rho. The paper does "
+    "not say which cells it used.",
 )

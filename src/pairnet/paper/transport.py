@@ -3,6 +3,7 @@ the other."""
 
 from pairnet.bench.claims import Better
 from pairnet.bench.experiment import Experiment
+from pairnet.bench.table import Row, labelled
 from pairnet.methods import ESCFR, PairNet
 from pairnet.paper.protocol import ACIC_BY_SETTING, IHDP, pairnet, published
 
@@ -11,15 +12,17 @@ transport = Experiment(
     title="Partners by optimal transport",
     asks="Are partners that an optimal-transport plan chooses better than partners drawn near, or "
     "all alike?",
-    rows={
-        "PairNet, drawn": pairnet(drop=0.0),
-        "PairNet, transport": pairnet(form="transport"),
-        "PairNet, all of the minibatch": pairnet(form="batch", space="random"),
-        "ESCFR": published(ESCFR),
-        "PairNet, transport, our plan": PairNet(form="transport", space="psi"),
-        "PairNet, all of the minibatch, our plan": PairNet(),
-    },
-    columns={"IHDP": IHDP, "ACIC 7": ACIC_BY_SETTING["ACIC 7"]},
+    rows=labelled(
+        [
+            Row("PairNet, drawn", pairnet(drop=0.0)),
+            Row("PairNet, transport", pairnet(form="transport")),
+            Row("PairNet, all of the minibatch", pairnet(form="batch", space="random")),
+            Row("ESCFR", published(ESCFR)),
+            Row("PairNet, transport, our plan", PairNet(form="transport", space="psi")),
+            Row("PairNet, all of the minibatch, our plan", PairNet()),
+        ]
+    ),
+    columns=labelled([IHDP, ACIC_BY_SETTING["ACIC 7"]]),
     reference="PairNet, drawn",
     claims=(
         Better(

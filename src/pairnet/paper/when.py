@@ -4,73 +4,63 @@ tables."""
 from itertools import product
 
 from pairnet.bench.claims import Better, Pays
-from pairnet.bench.experiment import Experiment, draws
+from pairnet.bench.drawing import Gains
+from pairnet.bench.draws import draws
+from pairnet.bench.experiment import Experiment
+from pairnet.bench.table import Column, Row, labelled
 from pairnet.methods import PairNet, TARNet
 
 ROWS, TREATED, CONFOUNDING = (200, 1000, 5000), (0.05, 0.2, 0.5), (0.0, 1.0, 3.0)
 MIDDLE = {"rows": 1000, "treated": 0.2, "confounding": 1.0}
 FACTOR = {"a tenth": 0.1, "a third": 1 / 3, "three times": 3.0, "ten times": 10.0}
+OTHERS = (("noise", "noise", (0.3, 3.0)), ("effect's complexity", "complexity", (0.0, 1.0, 2.0)))
 L2 = 300 / 1000  # the default penalty of TARNet at 1000 rows; PairNet's is twice that
+factual, pairs = lambda l2: TARNet(l2=l2), lambda l2: PairNet(base=TARNet(l2=2 * l2))
 
 
-def table(**options):
-    """Return the draws of one kind of table: 20 covariates, 20 replications."""
-    return (draws("confounded", 20, covariates=20, **(MIDDLE | options)),)
+def table(label, kind, **options):
+    """Return a column of one kind of table: 20 covariates, 20 replications."""
+    of = draws("confounded", 20, covariates=20, **(MIDDLE | options))
+    return Column(label, (of,), {"kind": kind, **options})
 
 
-GRID = {
-    f"{rows} rows, {treated:.0%} treated, confounding {c:g}": table(
-        rows=rows, treated=treated, confounding=c
-    )
-    for rows, treated, c in product(ROWS, TREATED, CONFOUNDING)
-}
-MORE = {f"noise {noise:g}": table(noise=noise) for noise in (0.3, 3.0)}
-MORE |= {f"effect's complexity {value:g}": table(complexity=value) for value in (0.0, 1.0, 2.0)}
-CENTRE = "1000 rows, 20% treated, confounding 1"
-PENALTIES = {
-    f"Factual, {name} the penalty": TARNet(l2=L2 * factor) for name, factor in FACTOR.items()
-}
-PENALTIES |= {
-    f"PairNet, {name} the penalty": PairNet(base=TARNet(l2=2 * L2 * factor))
-    for name, factor in FACTOR.items()
-}
-OVER = {"PairNet": "Factual"} | {
-    f"PairNet, {name} the penalty": f"Factual, {name} the penalty" for name in FACTOR
-}
+def square(rows, treated, confounding):
+    """Return a column of the grid."""
+    kind = f"{rows} rows, {treated:.0%} treated"
+    options = {"rows": rows, "treated": treated, "confounding": confounding}
+    return table(f"{kind}, confounding {confounding:g}", kind, **options)
+
+
+GRID = labelled(square(*place) for place in product(ROWS, TREATED, CONFOUNDING))
+MORE = labelled(
+    table(f"{kind} {value:g}", kind, **{option: value})
+    for kind, option, values in OTHERS
+    for value in values
+)
+CENTRE = square(**MIDDLE).label
+PAIR = labelled([Row("Factual", TARNet()), Row("PairNet", PairNet())])
+PENALTIES = labelled(
+    Row(f"{name}, {times} the penalty", method(L2 * factor))
+    for name, method in (("Factual", factual), ("PairNet", pairs))
+    for times, factor in FACTOR.items()
+)
+OVER = {f"PairNet, {times} the penalty": f"Factual, {times} the penalty" for times in FACTOR}
 
 when = Experiment(
     name="when",
     title="When do pairs pay?",
     asks="On which kinds of tables is the pair loss better than the factual loss of the same "
     "network and plan?",
-    rows={"Factual": TARNet(), "PairNet": PairNet()} | PENALTIES,
+    rows=PAIR | PENALTIES,
     columns=GRID | MORE,
-    cells=frozenset(
-        {(row, column) for row in ("Factual", "PairNet") for column in GRID | MORE}
-        | {(row, CENTRE) for row in PENALTIES}
-    ),
-    reference={rival: row for row, rival in OVER.items()},
-    figure="map",
+    cells=frozenset({*product(PAIR, GRID | MORE), *product(PENALTIES, [CENTRE])}),
+    reference={"Factual": "PairNet"} | {rival: row for row, rival in OVER.items()},
+    figure=Gains("PairNet", "Factual", split="rows", down="treated", across="confounding"),
     claims=(
-        Pays(
-            text="Pairs pay on every kind of table.",
-            row="PairNet",
-            rival="Factual",
-            kinds=(
-                *(
-                    f"{rows} rows, {treated:.0%} treated"
-                    for rows, treated in product(ROWS, TREATED)
-                ),
-                *("noise", "effect's complexity"),
-            ),
-        ),
-        Better(
-            text="Pairs pay whatever the penalty.",
-            than={row: rival for row, rival in OVER.items() if "," in row},
-        ),
+        Pays(text="Pairs pay on every kind of table.", row="PairNet", rival="Factual", kind="kind"),
+        Better(text="Pairs pay whatever the penalty.", than=OVER),
     ),
     ours=True,
     note="Tables of `confounded`: 20 covariates, 500 test rows; noise 1 and complexity 0.5 unless "
-    "said. One network a "
-    "fit.",
+    "said. One network a fit.",
 )

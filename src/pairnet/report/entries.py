@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pairnet.bench.claims import SURE
+from pairnet.bench.claims import BEYOND_CHANCE
 from pairnet.bench.results import Results
 from pairnet.paper.printed import Printed, printed
 
@@ -87,7 +87,7 @@ def _entry(
         p_paper=_unpaired(results, rival, row, column, metric),
         paper=printed(experiment.name, row, column, metric),
         best=row == best,
-        tied=row == best or (p_best is not None and p_best >= SURE),
+        tied=row == best or (p_best is not None and p_best >= BEYOND_CHANCE),
     )
 
 

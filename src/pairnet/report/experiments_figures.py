@@ -1,114 +1,141 @@
-"""The figures of experiments, drawn from their results: one function a kind of figure."""
+"""The figures of experiments, drawn from their results: one function a kind of drawing."""
 
 from __future__ import annotations
 
-import itertools
-import re
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from pairnet.bench.claims import SURE
+from pairnet.bench.claims import BEYOND_CHANCE
+from pairnet.bench.drawing import Gains, OverColumns, OverRows, Spread
 from pairnet.bench.results import Results
-from pairnet.report.charts import Chart, dots, heat, histogram, lines
-from pairnet.report.charts import Curve as Line
-from pairnet.report.charts import Point as Interval
+from pairnet.bench.table import Column
+from pairnet.report.charts import Chart, Curve, Point, dots, heat, histogram, lines
 from pairnet.report.entries import NAMES, entries
 
 Drawn = list[tuple[Chart, str]]  # charts with their captions
+AROUND = "means, with two standard errors to either side."
+MOST_COLUMNS = 4  # up to which each column has a chart of every row
 
 
 def figures(results: Results) -> Drawn:
     """Return the figures of an experiment; most have one chart a column, of every row beside the
     paper's number."""
-    kinds = {"curves": _curves, "spread": _spread, "map": _map, "temperature": _temperature}
-    return kinds.get(results.experiment.figure or "", _dots)(results)
+    match results.experiment.figure:
+        case OverColumns() as drawing:
+            return _over_columns(results, drawing)
+        case OverRows() as drawing:
+            return _over_rows(results, drawing)
+        case Spread():
+            return _spread(results)
+        case Gains() as drawing:
+            return _gains(results, drawing)
+        case _:
+            return _means(results)
 
 
-def _dots(results: Results) -> Drawn:
+def _means(results: Results) -> Drawn:
     """Means with twice their standard errors, ours and the paper's, a chart a column."""
-    metric = results.experiment.metrics[0]
+    metric, columns = results.experiment.metrics[0], results.experiment.columns
     cells = entries(results, metric)
     drawn: Drawn = []
-    for column in results.experiment.columns:
-        found = []
+    for column in columns if len(columns) <= MOST_COLUMNS else ():
+        marks = []
         for row in results.experiment.rows:
-            if (row, column) not in cells:
-                continue
-            e, low, high = cells[row, column], *_around(results.known(row, column, metric))
-            found.append(Interval(row, e.mean, low, high, group="ours"))
-            if e.paper is not None:
-                found.append(Interval(row, e.paper.value, group="the paper's"))
-        if len(found) > 1 and len(results.experiment.columns) <= 4:
-            chart = dots(
-                found,
-                x=NAMES.get(metric, metric),
-                reference=None,
-                says=f"{column}: {metric} of every row",
-            )
-            drawn.append((chart, f"{column}: means, with two standard errors to either side."))
+            if (row, column) in cells:
+                mean, paper = cells[row, column].mean, cells[row, column].paper
+                marks.append(Point(row, mean, *_ends(results, row, column, metric), "ours"))
+                if paper is not None:
+                    marks.append(Point(row, paper.value, group="the paper's"))
+        if len(marks) > 1:
+            says = f"{column}: {metric} of every row"
+            chart = dots(marks, x=NAMES.get(metric, metric), reference=None, says=says)
+            drawn.append((chart, f"{column}: {AROUND}"))
     return drawn
 
 
-def _curves(results: Results) -> Drawn:
-    """Rows as lines over the columns, at even steps in their order, or at the number of rows that a
-    name holds.
-
-    Columns called "A, 0.1" are steps of a setup A, and every setup has its own chart.
-    """
-    experiment = results.experiment
-    sized = [column for column in experiment.columns if _rows_in(column)]
-    setups: dict[str, list[str]] = {}
-    for column in sized or experiment.columns:
-        setups.setdefault("" if sized else _step(column)[0], []).append(column)
-    metrics = [experiment.metrics[0], *(["risk"] if "risk" in experiment.metrics else [])]
-    logs = "bound" in experiment.metrics
-    scale = (lambda v: np.log10(np.maximum(v, 1e-9))) if logs else (lambda v: v)
+def _over_columns(results: Results, drawing: OverColumns) -> Drawn:
+    """Rows as lines over a value of the columns, a chart for each metric and each part."""
+    parts: dict[Any, list[Column]] = {}
+    for column in results.experiment.columns.values():
+        if drawing.x in column.values:
+            parts.setdefault(column.values.get(drawing.split), []).append(column)
     drawn: Drawn = []
-    for what, (setup, columns) in itertools.product(metrics, setups.items()):
-        series = []
-        for row in experiment.rows:
-            known = [column for column in columns if results.mean(row, column, what) is not None]
-            if len(known) < 2:
-                continue
-            ends = np.array([_around(results.known(row, column, what)) for column in known])
-            place = [_place(column, columns) for column in known]
-            means = np.array([results.mean(row, column, what) for column in known], float)
-            series.append(Line(row, place, scale(means), scale(ends[:, 0]), scale(ends[:, 1])))
+    for metric in drawing.metrics or results.experiment.metrics[:1]:
+        name = NAMES.get(metric, metric)
+        for part, columns in parts.items():
+            places = _places([column.values[drawing.x] for column in columns], drawing.sizes)
+            scale = _logarithm if drawing.logarithms else np.asarray
+            series = _lines(results, metric, dict(zip(places, columns, strict=True)), scale)
+            if series:
+                y = f"log10 of {name}" if drawing.logarithms else name
+                chart = lines(series, x=drawing.axis, y=y, named=places)
+                which = f"{drawing.split.capitalize()} {part}, {name}" if drawing.split else name
+                drawn.append((chart, f"{which}: {AROUND}"))
+    return drawn
+
+
+def _places(values: list[Any], sizes: bool) -> dict[float, str]:
+    """Return where values stand on an axis, and what is written there."""
+    if sizes:
+        return {float(np.log10(value)): f"{value:,}" for value in values}
+    return {float(step): f"{value:g}" for step, value in enumerate(values, start=1)}
+
+
+def _logarithm(values: Any) -> np.ndarray:
+    return np.log10(np.maximum(values, 1e-9))
+
+
+def _lines(
+    results: Results, metric: str, columns: dict[float, Column], scale: Callable[[Any], np.ndarray]
+) -> list[Curve]:
+    """Return a line for each row that has results in two of the columns or more."""
+    series = []
+    for row in results.experiment.rows:
+        there = {
+            place: column.label
+            for place, column in columns.items()
+            if results.mean(row, column.label, metric) is not None
+        }
+        if len(there) > 1:
+            means = [results.mean(row, label, metric) for label in there.values()]
+            ends = np.array([_ends(results, row, label, metric) for label in there.values()])
+            curves = (scale(values) for values in (means, ends[:, 0], ends[:, 1]))
+            series.append(Curve(row, list(there), *curves))
+    return series
+
+
+def _over_rows(results: Results, drawing: OverRows) -> Drawn:
+    """Lines over a value of the rows, a chart for each column; one row as a level."""
+    metric = results.experiment.metrics[0]
+    rows = [row for row in results.experiment.rows.values() if drawing.x in row.values]
+    drawn: Drawn = []
+    for column in results.experiment.columns:
+        there = [row for row in rows if results.mean(row.label, column, metric) is not None]
+        steps = list(dict.fromkeys(row.values[drawing.x] for row in there))
+        points: dict[str, list[tuple]] = {}
+        for row in there:
+            label = ", ".join(row.values[name] for name in drawing.lines)
+            mean, ends = results.mean(row.label, column, metric), _ends(results, row.label, column)
+            points.setdefault(label, []).append((steps.index(row.values[drawing.x]), mean, *ends))
+        series = [_line(label, line) for label, line in points.items() if len(line) > 1]
         if series:
-            name = NAMES.get(what, what)
-            x = "rows, in steps of their logarithm" if sized else experiment.axis
+            level = results.mean(drawing.level, column, metric)
             chart = lines(
                 series,
-                x=x,
-                y=f"log10 of {name}" if logs else name,
-                named={_place(c, columns): _tick(c) for c in columns},
+                x=drawing.axis,
+                y=NAMES[metric],
+                level=None if level is None else {drawing.level: level},
+                named={float(place): f"{step:g}" for place, step in enumerate(steps, start=1)},
             )
-            which = f"Setup {setup}, {name}" if setup else name
-            drawn.append((chart, f"{which}: means, with two standard errors to either side."))
+            drawn.append((chart, f"{column}: {drawing.caption}"))
     return drawn
 
 
-def _place(column: str, columns: list[str]) -> float:
-    size = _rows_in(column)
-    return float(np.log10(size)) if size else float(columns.index(column) + 1)
-
-
-def _rows_in(column: str) -> int | None:
-    found = re.search(r"(\d+) rows", column)
-    return int(found[1]) if found else None
-
-
-def _tick(column: str) -> str:
-    size = _rows_in(column)
-    return f"{size:,}" if size else _step(column)[1]
-
-
-def _step(column: str) -> tuple[str, str]:
-    """Return the setup and the step that a column's name, or what it has in brackets, says: ticks
-    have little room."""
-    found = re.search(r"\((.+)\)", column)
-    setup, _, step = (found[1] if found else column).rpartition(", ")
-    return setup, step
+def _line(label: str, points: list[tuple]) -> Curve:
+    place, mean, low, high = np.array(points, float).T
+    return Curve(label, place + 1, mean, low, high)
 
 
 def _spread(results: Results) -> Drawn:
@@ -119,109 +146,74 @@ def _spread(results: Results) -> Drawn:
         groups = {row: results.known(row, column, metric) for row in results.experiment.rows}
         groups = {row: values for row, values in groups.items() if len(values)}
         if groups:
-            chart = histogram(
-                groups, x=NAMES.get(metric, metric), ends=(-1.0, 1.0), of="replications"
-            )
-            drawn.append(
-                (chart, f"Of {len(next(iter(groups.values())))} replications; the paper shows one.")
-            )
+            x = NAMES.get(metric, metric)
+            chart = histogram(groups, x=x, ends=(-1.0, 1.0), of="replications")
+            count = len(next(iter(groups.values())))
+            drawn.append((chart, f"Of {count} replications; the paper shows one."))
     return drawn
 
 
-def _temperature(results: Results) -> Drawn:
-    """Error by λ, for PairNet and kNN, in raw units and in units of the spread; the factual network
-    as a level."""
-    metric = results.experiment.metrics[0]
-    drawn: Drawn = []
-    for column in results.experiment.columns:
-        series: dict[str, list[tuple[float, float, float, float]]] = {}
-        steps: list[str] = []
-        for row in results.experiment.rows:
-            found = re.fullmatch(r"(\w+), λ = ([\d.]+)( of the spread)?", row)
-            mean = results.mean(row, column, metric)
-            if found is None or mean is None:
-                continue
-            if found[2] not in steps:
-                steps.append(found[2])
-            label = found[1] + (", units of the spread" if found[3] else ", raw units")
-            place = float(steps.index(found[2]) + 1)
-            series.setdefault(label, []).append(
-                (place, mean, *_around(results.known(row, column, metric)))
-            )
-        chosen = [
-            Line(label, *np.array(points).T) for label, points in series.items() if len(points) > 1
-        ]
-        level = results.mean("factual", column, metric)
-        if chosen:
-            named = {float(place): step for place, step in enumerate(steps, 1)}
-            chart = lines(
-                chosen,
-                x="λ",
-                y=NAMES[metric],
-                level=None if level is None else {"factual": level},
-                named=named,
-            )
-            drawn.append(
-                (chart, f"{column}: the larger λ, the nearer are partners; λ = 0 is random.")
-            )
-    return drawn
-
-
-def _map(results: Results) -> Drawn:
+def _gains(results: Results, drawing: Gains) -> Drawn:
     """Where pairs pay: the change of the error by the pair loss, in per cent, as squares."""
-    experiment, metric = results.experiment, results.experiment.metrics[0]
-    grid: dict[str, dict[tuple[str, str], float]] = {}
-    for column in experiment.columns:
-        found = re.fullmatch(r"(\d+ rows), (\d+%) treated, confounding ([\d.]+)", column)
-        factual, pairs = (results.mean(row, column, metric) for row in ("Factual", "PairNet"))
-        if found is not None and factual is not None and pairs is not None:
-            grid.setdefault(found[1], {})[found[2], found[3]] = 100 * (1 - pairs / factual)
-    drawn: Drawn = []
-    for rows, values in grid.items():
-        shares, strengths = (list(dict.fromkeys(key[k] for key in values)) for k in (0, 1))
-        numbers = [
-            [values.get((share, strength), np.nan) for strength in strengths] for share in shares
-        ]
-        names = [f"{share} treated" for share in shares]
-        chart = heat(
-            numbers,
-            rows=names,
-            columns=strengths,
-            x="confounding",
-            y="treated",
-            unit="% less error",
-            says=f"{rows}",
-        )
-        sure = [
-            f"{share} treated, confounding {strength}"
-            for share in shares
-            for strength in strengths
-            if _sure(results, f"{rows}, {share} treated, confounding {strength}", metric)
-        ]
-        said = (
-            f"{rows}: by how many per cent the pair loss lowers the error (blue, above 0) or "
-            "raises it (orange)."
-        )
-        drawn.append(
-            (
-                chart,
-                said
-                + (
-                    f" More than chance: {'; '.join(sure)}."
-                    if sure
-                    else " None is more than chance."
-                ),
-            )
-        )
-    return drawn
+    places = (drawing.split, drawing.down, drawing.across)
+    parts: dict[Any, dict[tuple, Column]] = {}
+    for column in results.experiment.columns.values():
+        inside = all(name in column.values for name in places)
+        if inside and _gain(results, drawing, column) is not None:
+            part, down, across = (column.values[name] for name in places)
+            parts.setdefault(part, {})[down, across] = column
+    return [
+        _squares(results, drawing, f"{part} {drawing.split}", columns)
+        for part, columns in parts.items()
+    ]
 
 
-def _sure(results: Results, column: str, metric: str) -> bool:
-    tested = results.test("PairNet", "Factual", column, metric)
-    return tested is not None and not SURE <= tested.p_value <= 1 - SURE
+def _squares(
+    results: Results, drawing: Gains, part: str, columns: dict[tuple, Column]
+) -> tuple[Chart, str]:
+    downs, acrosses = (list(dict.fromkeys(place[k] for place in columns)) for k in (0, 1))
+    gain = lambda place: _gain(results, drawing, columns[place]) if place in columns else np.nan
+    names = {down: f"{down:.0%} {drawing.down}" for down in downs}
+    chart = heat(
+        [[gain((down, across)) for across in acrosses] for down in downs],
+        rows=list(names.values()),
+        columns=[f"{across:g}" for across in acrosses],
+        x=drawing.across,
+        y=drawing.down,
+        unit="% less error",
+        says=part,
+    )
+    sure = [
+        f"{names[down]}, {drawing.across} {across:g}"
+        for down in downs
+        for across in acrosses
+        if (down, across) in columns and _sure(results, drawing, columns[down, across])
+    ]
+    caption = (
+        f"{part}: by how many per cent the pair loss lowers the error (blue, above 0) or "
+        "raises it (orange)."
+    )
+    more = f"More than chance: {'; '.join(sure)}." if sure else "None is more than chance."
+    return chart, f"{caption} {more}"
 
 
-def _around(values: np.ndarray) -> tuple[float, float]:
-    """Return the mean less and plus two standard errors."""
+def _gain(results: Results, drawing: Gains, column: Column) -> float | None:
+    """Return by how many per cent the row's error is below its rival's, None without results."""
+    metric = results.experiment.metrics[0]
+    own, rival = (results.mean(row, column.label, metric) for row in (drawing.row, drawing.rival))
+    return None if own is None or rival is None else 100 * (1 - own / rival)
+
+
+def _sure(results: Results, drawing: Gains, column: Column) -> bool:
+    metric = results.experiment.metrics[0]
+    test = results.test(drawing.row, drawing.rival, column.label, metric)
+    return test is not None and not BEYOND_CHANCE <= test.p_value <= 1 - BEYOND_CHANCE
+
+
+def _ends(
+    results: Results, row: str, column: str, metric: str | None = None
+) -> tuple[float, float]:
+    """Return a cell's mean less and plus two standard errors."""
+    values = results.known(row, column, metric or results.experiment.metrics[0])
     error = 2 * float(values.std(ddof=1)) / np.sqrt(len(values)) if len(values) > 1 else 0.0
     return float(values.mean() - error), float(values.mean() + error)

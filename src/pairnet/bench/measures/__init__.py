@@ -1,10 +1,17 @@
-"""What can be measured on a study, one a file: the errors of a fitted method, or something of its
-own."""
+"""What can be measured on a study, one measure a file."""
 
-from pairnet.bench.measures.base import AbstractMeasure, Metrics
+from pairnet.bench.measures.base import AbstractMeasure, AbstractMeasureOfMethod, Metrics
 from pairnet.bench.measures.bound import Bound
 from pairnet.bench.measures.divergence import Divergence
 from pairnet.bench.measures.fit import Fit
 from pairnet.bench.measures.risk_correlation import RiskCorrelation
 
-__all__ = ["AbstractMeasure", "Bound", "Divergence", "Fit", "Metrics", "RiskCorrelation"]
+__all__ = [
+    "AbstractMeasure",
+    "AbstractMeasureOfMethod",
+    "Bound",
+    "Divergence",
+    "Fit",
+    "Metrics",
+    "RiskCorrelation",
+]

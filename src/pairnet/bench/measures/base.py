@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
 
+from pairnet.bench.method import Method
 from pairnet.studies import Study
 from pairnet.training.progress import Progress
 
@@ -25,7 +27,28 @@ class AbstractMeasure(abc.ABC):
         whole they are."""
 
     @property
+    def label(self) -> str:
+        """What is measured, for people."""
+        return type(self).__name__
+
+    @property
     def results_version(self) -> int:
-        """The version of its numbers: that of the method, where one is fitted."""
-        method = getattr(self, "method", None)
-        return 1 if method is None else method.results_version
+        """The version of its numbers: with another one, jobs have other names."""
+        return 1
+
+
+@dataclass(frozen=True)
+class AbstractMeasureOfMethod(AbstractMeasure):
+    """A measure that fits a method, and changes its numbers when the method does."""
+
+    method: Method
+
+    @property
+    def label(self):
+        """The name of the method."""
+        return self.method.label
+
+    @property
+    def results_version(self):
+        """The version of the method's numbers."""
+        return self.method.results_version

@@ -6,16 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pairnet.bench.measures.base import AbstractMeasure
+from pairnet.bench.measures.base import AbstractMeasureOfMethod
 from pairnet.bench.measures.divergence import nearest_partners
 from pairnet.core.types import Rows
-from pairnet.methods import NetworkEstimator
 
-STEPS = 2001  # of the line on which Lipschitz constants are measured
+STEPS = 2001  # points of the line on which Lipschitz constants are measured
 
 
 @dataclass(frozen=True)
-class Bound(AbstractMeasure):
+class Bound(AbstractMeasureOfMethod):
     """The risk of a fitted method's effects and what the theorem bounds it by, on the toy study of
     two Gaussians.
 
@@ -29,62 +28,83 @@ class Bound(AbstractMeasure):
     rows; delta is the largest distance of a row to its partner, its nearest row of the other
     arm."""
 
-    method: NetworkEstimator
     pairs: bool
 
     def __call__(self, study, numbers, report=None):
-        """Fit, and take both sides on the test rows."""
         fitted = self.method.fit_replications(
             study.part(study.train), study.treatment, numbers=numbers, report=report
         )
         test = study.part(study.test)
-        low, high = float(test.x.min()), float(test.x.max())
-        line = np.linspace(low, high, STEPS)
+        line = np.linspace(float(test.x.min()), float(test.x.max()), STEPS)
         level = np.sin(2 * line) + line
         truth = np.stack([level, level + 1 + line / 2])  # as the study `gaussians` has it
-        found: dict[str, list[float]] = {"risk": [], "loss": [], "distance": [], "bound": []}
-        said = np.stack(
+        outcomes = np.stack(
             [fitted.outcome(line[:, None], np.full((), arm)).mean(axis=1) for arm in (0.0, 1.0)],
             axis=1,
         )
-        for k in range(len(study)):
-            values = _sides(test.x[k, :, 0], test.t[k], line, truth - said[k], self.pairs)
-            for name, value in values.items():
-                found[name].append(value)
-        return {name: np.asarray(values) for name, values in found.items()}
+        sides = _sides_with_pairs if self.pairs else _sides_without_pairs
+        values = [
+            sides(_Residuals(line, truth - outcomes[k]), test.x[k, :, 0], test.t[k])
+            for k in range(len(study))
+        ]
+        return {name: np.asarray([value[name] for value in values]) for name in values[0]}
 
 
-def _sides(
-    x: np.ndarray, t: np.ndarray, line: np.ndarray, residual: np.ndarray, pairs: bool
-) -> dict[str, float]:
+class _Residuals:
+    """Residuals r_t on a line, and their Lipschitz constants."""
+
+    def __init__(self, line: np.ndarray, residuals: np.ndarray):
+        self.line, self.residuals = line, residuals
+        self.step = line[1] - line[0]
+
+    @property
+    def slopes(self) -> np.ndarray:
+        """The Lipschitz constants of r_0 and r_1."""
+        return np.abs(np.diff(self.residuals, axis=1)).max(axis=1) / self.step
+
+    @property
+    def slopes_of_squares(self) -> np.ndarray:
+        """Those of their squares."""
+        return np.abs(np.diff(self.residuals**2, axis=1)).max(axis=1) / self.step
+
+    def at(self, x: np.ndarray) -> np.ndarray:
+        """Return r_0 and r_1 of rows, [arm, row]."""
+        return np.stack([np.interp(x, self.line, r) for r in self.residuals])
+
+
+def _risk_and_errors(at: np.ndarray, t: np.ndarray) -> tuple[float, list[float]]:
+    """Return the risk of effects, and the mean square of each arm's residuals."""
+    errors = [float(np.mean(at[arm][t == arm] ** 2)) for arm in (0, 1)]
+    return float(np.mean((at[1] - at[0]) ** 2)), errors
+
+
+def _sides_without_pairs(residuals: _Residuals, x: np.ndarray, t: np.ndarray) -> dict[str, float]:
     from scipy.stats import wasserstein_distance
 
-    step = line[1] - line[0]
-    slope, slope_of_squares = (
-        np.abs(np.diff(r, axis=1)).max(axis=1) / step for r in (residual, residual**2)
-    )
-    at = np.stack([np.interp(x, line, r) for r in residual])  # [arm, row]
-    own, mine = np.take_along_axis(at, t[None].astype(int), 0)[0], [t == arm for arm in (0, 1)]
-    error = [float(np.mean(at[arm][mine[arm]] ** 2)) for arm in (0, 1)]
-    risk = float(np.mean((at[1] - at[0]) ** 2))
-    if not pairs:
-        apart = wasserstein_distance(x[mine[1]], x[mine[0]])
-        loss = error[0] + error[1]
-        return {
-            "risk": risk,
-            "loss": loss,
-            "distance": apart,
-            "bound": 2 * (loss + slope_of_squares.max() * apart),
-        }
+    risk, errors = _risk_and_errors(residuals.at(x), t)
+    distance = wasserstein_distance(x[t == 1], x[t == 0])
+    loss = errors[0] + errors[1]
+    bound = 2 * (loss + residuals.slopes_of_squares.max() * distance)
+    return {"risk": risk, "loss": loss, "distance": distance, "bound": bound}
+
+
+def _sides_with_pairs(residuals: _Residuals, x: np.ndarray, t: np.ndarray) -> dict[str, float]:
+    from scipy.stats import wasserstein_distance
+
+    at = residuals.at(x)
+    risk, errors = _risk_and_errors(at, t)
+    own = np.take_along_axis(at, t[None].astype(int), 0)[0]
     partner = nearest_partners(Rows(x[:, None], t, t, np.ones(len(t))))
     loss = float(np.mean((own - own[partner]) ** 2))
     delta = float(np.abs(x - x[partner]).max())
-    total, distance = loss, 0.0
+    slopes, slopes_of_squares = residuals.slopes, residuals.slopes_of_squares
+    bound, distance = loss, 0.0
     for arm in (0, 1):
-        share = float(mine[arm].mean())
-        apart = wasserstein_distance(x[mine[arm]], x[partner[mine[arm]]])
+        share = float((t == arm).mean())
+        apart = wasserstein_distance(x[t == arm], x[partner[t == arm]])
         distance += share * apart
-        total += share * (
-            slope_of_squares[1 - arm] * apart + 2 * slope[1 - arm] * delta * np.sqrt(error[arm])
+        other = 1 - arm
+        bound += share * (
+            slopes_of_squares[other] * apart + 2 * slopes[other] * delta * np.sqrt(errors[arm])
         )
-    return {"risk": risk, "loss": loss, "distance": distance, "bound": total}
+    return {"risk": risk, "loss": loss, "distance": distance, "bound": bound}

@@ -32,8 +32,7 @@ def _nearest(everyone: Embedded):
 
 @dataclass(frozen=True)
 class Divergence(AbstractMeasure):
-    """MMD between the arms, or between each arm and the partners of its rows (weighted by the arms'
-    shares).
+    """MMD between the arms, or between each arm and its rows' partners, weighted by its share.
 
     Covariates are standardised; the kernel's bandwidth is the square root of how many there are.
     """
@@ -41,22 +40,28 @@ class Divergence(AbstractMeasure):
     between: Literal["arms", "partners"]
 
     def __call__(self, study, numbers, report=None):
-        """Return the MMD on the rows of each replication."""
-        found = []
         test = study.part(study.test)
-        for k in range(len(study)):
-            x, t = np.asarray(test.x if test.x.ndim == 2 else test.x[k], np.float64), test.t[k]
-            if study.name != "gaussians":
-                spread = x.std(axis=0)
-                x = (x - x.mean(axis=0)) / np.where(spread > 0, spread, 1)
-            width = float(np.sqrt(x.shape[1]))
-            if self.between == "arms":
-                found.append(mmd(x[t == 0], x[t == 1], bandwidth=width))
-                continue
-            partner = nearest_partners(Rows(x, t, t, np.ones(len(t))))
-            each = [
-                np.mean(t == arm) * mmd(x[t == arm], x[partner[t == arm]], bandwidth=width)
-                for arm in (0, 1)
-            ]
-            found.append(sum(each))
-        return {"mmd": np.asarray(found)}
+        covariates = [test.x if test.x.ndim == 2 else test.x[k] for k in range(len(study))]
+        raw = study.name == "gaussians"
+        places = [np.asarray(x, np.float64) if raw else _standardised(x) for x in covariates]
+        between = _between_arms if self.between == "arms" else _between_partners
+        return {"mmd": np.asarray([between(x, test.t[k]) for k, x in enumerate(places)])}
+
+
+def _standardised(x: np.ndarray) -> np.ndarray:
+    x = np.asarray(x, np.float64)
+    spread = x.std(axis=0)
+    return (x - x.mean(axis=0)) / np.where(spread > 0, spread, 1)
+
+
+def _between_arms(x: np.ndarray, t: np.ndarray) -> float:
+    return mmd(x[t == 0], x[t == 1], bandwidth=float(np.sqrt(x.shape[1])))
+
+
+def _between_partners(x: np.ndarray, t: np.ndarray) -> float:
+    width = float(np.sqrt(x.shape[1]))
+    partner = nearest_partners(Rows(x, t, t, np.ones(len(t))))
+    return sum(
+        np.mean(t == arm) * mmd(x[t == arm], x[partner[t == arm]], bandwidth=width)
+        for arm in (0, 1)
+    )

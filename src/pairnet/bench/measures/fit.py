@@ -6,19 +6,15 @@ from dataclasses import dataclass
 
 from pairnet.bench.evaluate import evaluate
 from pairnet.bench.held_out import held_out_scores
-from pairnet.bench.measures.base import AbstractMeasure
-from pairnet.methods import NetworkEstimator
+from pairnet.bench.measures.base import AbstractMeasureOfMethod
 
 
 @dataclass(frozen=True)
-class Fit(AbstractMeasure):
+class Fit(AbstractMeasureOfMethod):
     """A method, fitted to the training rows; errors of its effects, and scores that need no truth,
     on test rows."""
 
-    method: NetworkEstimator
-
     def __call__(self, study, numbers, report=None):
-        """Fit all replications together."""
         scores = evaluate(self.method, study, numbers=numbers, report=report)
         rounds = {f"rounds_{stage}": count for stage, count in scores.rounds.items()}
         errors = {

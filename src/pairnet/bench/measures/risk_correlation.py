@@ -17,9 +17,9 @@ SAMPLES = 9  # of each pair of kernels
 
 @dataclass(frozen=True)
 class RiskCorrelation(AbstractMeasure):
-    """How a loss correlates with the true error of effects over candidate models drawn from
-    Gaussian processes.
+    """How a loss correlates with the true error of effects over candidate models.
 
+    The candidates are drawn from Gaussian processes, from the replication's number alone.
     The losses are the factual one, the pair loss with the nearest row of the other arm, and the
     pair loss without the product of residuals.
     """
@@ -27,27 +27,38 @@ class RiskCorrelation(AbstractMeasure):
     loss: Literal["factual", "pair", "pair without alignment"]
 
     def __call__(self, study, numbers, report=None):
-        """Return the correlation in every replication; candidates depend on the replication's
-        number alone."""
         x, t, y = study.rows.x[..., 0], study.rows.t, study.rows.y
-        kernels = [(mu, tau) for mu in LEVELS for tau in EFFECTS for _ in range(SAMPLES)]
-        found = []
+        truth = study.effect(study.train)
+        correlations = []
         for k, number in enumerate(numbers):
-            rng = np.random.default_rng([number, 4])
-            level = np.stack([sample(x[k : k + 1], mu, rng)[0] for mu, _ in kernels])
-            effect = np.stack(
-                [sample(x[k : k + 1], tau, rng)[0] for _, tau in kernels]
-            )  # [candidates n]
+            level, effect = _candidates(x[k : k + 1], number)
             residual = y[k] - level - t[k] * effect
-            apart = np.where(
-                t[k][:, None] == t[k][None, :], np.inf, np.abs(x[k][:, None] - x[k][None, :])
-            )
-            theirs = residual[:, apart.argmin(axis=-1)]
-            squares = {
-                "factual": residual**2,
-                "pair": (residual - theirs) ** 2,
-                "pair without alignment": residual**2 + theirs**2,
-            }
-            risk = np.mean((study.effect(study.train)[k] - effect) ** 2, axis=-1)
-            found.append(np.corrcoef(squares[self.loss].mean(axis=-1), risk)[0, 1])
-        return {"correlation": np.asarray(found)}
+            loss = _squares(self.loss, residual, residual[:, _nearest_others(x[k], t[k])])
+            risk = np.mean((truth[k] - effect) ** 2, axis=-1)
+            correlations.append(np.corrcoef(loss.mean(axis=-1), risk)[0, 1])
+        return {"correlation": np.asarray(correlations)}
+
+
+def _candidates(x: np.ndarray, number: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the levels mu0 and effects tau of all candidate models, [candidates, rows]."""
+    kernels = [(mu, tau) for mu in LEVELS for tau in EFFECTS for _ in range(SAMPLES)]
+    rng = np.random.default_rng([number, 4])
+    level = np.stack([sample(x, mu, rng)[0] for mu, _ in kernels])
+    effect = np.stack([sample(x, tau, rng)[0] for _, tau in kernels])
+    return level, effect
+
+
+def _nearest_others(x: np.ndarray, t: np.ndarray) -> np.ndarray:
+    """Return the position of each row's nearest row of the other arm."""
+    distance = np.abs(x[:, None] - x[None, :])
+    return np.where(t[:, None] == t[None, :], np.inf, distance).argmin(axis=-1)
+
+
+def _squares(loss: str, residual: np.ndarray, partners: np.ndarray) -> np.ndarray:
+    match loss:
+        case "factual":
+            return residual**2
+        case "pair":
+            return (residual - partners) ** 2
+        case _:
+            return residual**2 + partners**2

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from markupsafe import escape
 
-from pairnet.bench.experiment import digest, draws
-from pairnet.bench.measures import Fit
+from pairnet.bench.digests import digest
+from pairnet.bench.draws import draws
+from pairnet.bench.measures import AbstractMeasure, AbstractMeasureOfMethod, Fit
 from pairnet.bench.results import gather
 from pairnet.bench.runner import run
 from pairnet.bench.store import Store
@@ -19,7 +20,7 @@ from pairnet.core.outcomes import Gaussian
 from pairnet.core.treatments import Arms, Dose
 from pairnet.methods import NetworkEstimator, TARNet
 from pairnet.paper import experiments
-from pairnet.paper.printed import _all
+from pairnet.paper.printed import printed_numbers
 from pairnet.report.entries import entries
 from pairnet.report.experiments import experiments_page, in_brief, results_file
 from pairnet.report.render import html, markdown, terminal
@@ -67,24 +68,25 @@ def some_rows(experiment) -> list[str]:
 def tiny(experiment):
     """Return the experiment with some rows, on the first column of each kind, and small."""
     columns, kinds = {}, set()
-    for name, column in experiment.columns.items():
-        small = tiny_draws(column[0])
-        if (small, name.partition("(")[2]) not in kinds:
-            kinds.add((small, name.partition("(")[2]))
-            columns[name] = (small,)
+    for label, column in experiment.columns.items():
+        kind = (tiny_draws(column.draws[0]), column.values.get("base"))
+        if kind not in kinds:
+            kinds.add(kind)
+            columns[label] = dataclasses.replace(column, draws=kind[:1])
 
     def shrunk(row):
-        if row is None or isinstance(row, NetworkEstimator):
-            return row and tiny_method(row)
-        if dataclasses.is_dataclass(row):
-            return (
-                dataclasses.replace(row, method=tiny_method(row.method))
-                if hasattr(row, "method")
-                else row
-            )
-        return lambda column: tiny_method(row(column))
+        measured = row.measured
+        if isinstance(measured, AbstractMeasureOfMethod):
+            small = dataclasses.replace(measured, method=tiny_method(measured.method))
+        elif isinstance(measured, NetworkEstimator):
+            small = tiny_method(measured)
+        elif measured is None or isinstance(measured, AbstractMeasure):
+            small = measured
+        else:  # hyperparameters depend on the column, not on the small study that stands for it
+            small = lambda column: tiny_method(measured(experiment.columns[column.label]))
+        return dataclasses.replace(row, measured=small)
 
-    rows = {name: shrunk(experiment.rows[name]) for name in some_rows(experiment)}
+    rows = {label: shrunk(experiment.rows[label]) for label in some_rows(experiment)}
     return dataclasses.replace(experiment, rows=rows, columns=columns, claims=())
 
 
@@ -164,8 +166,8 @@ def test_an_experiment_is_a_table_of_data(name):
 
 
 def test_the_papers_numbers_belong_to_cells():
-    assert len(_all()) > 400
-    for name, row, column, _ in _all():
+    assert len(printed_numbers()) > 400
+    for name, row, column, _ in printed_numbers():
         assert row in experiments[name].rows, (name, row)
         assert experiments[name].has(row, column), (name, row, column)
         assert column in experiments[name].columns, (name, column)

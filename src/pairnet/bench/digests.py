@@ -1,0 +1,50 @@
+"""What decides a number as plain JSON, and a short name made of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+# Hyperparameters that came later, with the value that means what was done before them. With that
+# value they are left out, so that older results keep their names.
+LATER: dict[str, Any] = {"verbose": False, "bootstrap": False, "calibration": 0.0}
+
+
+def describe(value: Any) -> Any:
+    """Return a value as plain JSON that says all of it: what differs in any field is described
+    differently."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
+        kept = {name: v for name, v in fields.items() if not (name in LATER and LATER[name] == v)}
+        return {"is": type(value).__name__, **{name: describe(v) for name, v in kept.items()}}
+    if isinstance(value, tuple | list):
+        return [describe(part) for part in value]
+    if isinstance(value, Mapping):
+        return {str(name): describe(part) for name, part in value.items()}
+    if isinstance(value, float) and not np.isfinite(value):
+        return str(value)
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    raise TypeError(
+        f"Cannot name a job by {value!r}: expected numbers, text, tuples and dataclasses of them."
+    )
+
+
+def digest(description: Any) -> str:
+    """Return a name for what `describe` has described."""
+    return digest_of_text(as_text(description))
+
+
+def as_text(description: Any) -> str:
+    """Return a description as text, the same text for the same description."""
+    return json.dumps(description, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def digest_of_text(text: str) -> str:
+    """Return the first half of a text's SHA-256."""
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
