@@ -1,5 +1,8 @@
-"""What would change for this person if the treatment changed? Effects learned from pairs of
-observed neighbours."""
+"""What would change for this person if the treatment changed? Effects from observational data.
+
+The public names are the methods, each registered by one import line in `pairnet.methods`, and a few
+more. They are imported when they are first used, so that `import pairnet` itself is quick.
+"""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -7,94 +10,46 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from pairnet import comparing, data, metrics
-    from pairnet.methods import (
-        ESCFR,
-        IPW,
-        KNN,
-        CFRNet,
-        DragonNet,
-        DRLearner,
-        DRNet,
-        FlexTENet,
-        PairNet,
-        PerfectMatch,
-        RALearner,
-        RLearner,
-        SLearner,
-        StableCFR,
-        TARNet,
-        TLearner,
-        VCNet,
-        XLearner,
-        load,
-    )
-    from pairnet.training import Plan
+    from pairnet import comparing as comparing
+    from pairnet import data as data
+    from pairnet import metrics as metrics
+    from pairnet.methods import *  # noqa: F403
+    from pairnet.methods import load as load
+    from pairnet.training import Plan as Plan
 
-_METHODS = (
-    "CFRNet",
-    "DRLearner",
-    "DRNet",
-    "DragonNet",
-    "ESCFR",
-    "FlexTENet",
-    "IPW",
-    "KNN",
-    "PairNet",
-    "PerfectMatch",
-    "RALearner",
-    "RLearner",
-    "SLearner",
-    "StableCFR",
-    "TARNet",
-    "TLearner",
-    "VCNet",
-    "XLearner",
-)
-_HOMES = dict.fromkeys(_METHODS, "pairnet.methods") | {
-    "Plan": "pairnet.training",
-    "load": "pairnet.methods",
-}
-_MODULES = ("comparing", "data", "metrics")
-
-__all__ = [
-    "ESCFR",
-    "IPW",
-    "KNN",
-    "CFRNet",
-    "DRLearner",
-    "DRNet",
-    "DragonNet",
-    "FlexTENet",
-    "PairNet",
-    "PerfectMatch",
-    "Plan",
-    "RALearner",
-    "RLearner",
-    "SLearner",
-    "StableCFR",
-    "TARNet",
-    "TLearner",
-    "VCNet",
-    "XLearner",
-    "__version__",
-    "comparing",
-    "data",
-    "load",
-    "metrics",
-]
+ROOMS = ("comparing", "data", "metrics")
+HOMES = {"Plan": "pairnet.training", "load": "pairnet.methods"}
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used, so that `import pairnet` itself is quick."""
-    if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
-    if name in _MODULES:
+    """Import a public name when it is first used."""
+    if name in ROOMS:
         return import_module(f"pairnet.{name}")
-    raise AttributeError(
-        f"module 'pairnet' has no attribute {name!r}. Public names: {', '.join(sorted(__all__))}."
-    )
+    if name in HOMES:
+        return getattr(import_module(HOMES[name]), name)
+    if name == "__all__":
+        return _public_names()
+    if name[0].isupper():
+        method = _methods().get(name)
+        if method is not None:
+            return method
+    if name.startswith("_"):
+        raise AttributeError(f"module 'pairnet' has no attribute {name!r}")
+    known = ", ".join(_public_names())
+    raise AttributeError(f"module 'pairnet' has no attribute {name!r}. Public names: {known}.")
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return _public_names()
+
+
+def _public_names() -> list[str]:
+    return sorted((*_methods(), *HOMES, *ROOMS, "__version__"))
+
+
+def _methods() -> dict[str, Any]:
+    """Return the methods of this package by the names of their classes."""
+    from pairnet.methods import methods
+
+    own = (kind for kind in methods.values() if kind.__module__.startswith("pairnet."))
+    return {kind.__name__: kind for kind in own}

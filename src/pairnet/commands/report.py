@@ -15,22 +15,22 @@ def report_of_model(
     """Read a model from its folder, write the page, and say the answer."""
     _can_write(out)
     from pairnet import load
-    from pairnet.commands.effect import called
+    from pairnet.commands.effect import label_of
     from pairnet.report.model import model_report
 
-    fitted = load(model)
-    ends = (("T0", first, "--from"), ("T1", second, "--to"))
-    asked = {
-        name: called(fitted.treatment_, text, option)
-        for name, text, option in ends
-        if text is not None
-    }
-    _write(model_report(fitted, **asked, goal=goal), out)
+    method = load(model)
+    T0, T1 = (
+        label_of(method.treatment_, text, argument)
+        for text, argument in ((first, "T0"), (second, "T1"))
+    )
+    _write(model_report(method, T0=T0, T1=T1, goal=goal), out)
 
 
 def report_of_experiments(out: Path, store: Path, text: Path | None, tables: Path | None) -> None:
-    """Write the page of the paper's experiments; `text` and `tables` are for Markdown and CSV
-    files."""
+    """Write the page of the paper's experiments.
+
+    text, tables: where Markdown and CSV files are written, too.
+    """
     _can_write(out)
     if text is not None:
         can_write(text, "--markdown")
@@ -41,8 +41,7 @@ def report_of_experiments(out: Path, store: Path, text: Path | None, tables: Pat
     if not store.is_dir():
         raise ValueError(
             f"There are no results in {store}{os.sep}: `pairnet run table1` makes some, --store "
-            "says where they are. "
-            "For a report on a model, name its folder: `pairnet report model/`."
+            "says where they are. For a report on a model, name its folder: `pairnet report model/`."
         )
     from pairnet.bench.export import export
     from pairnet.bench.results import gather

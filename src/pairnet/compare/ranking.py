@@ -181,7 +181,7 @@ def _taken_as(estimators: list[Any], column: np.ndarray) -> Treatment:
         if isinstance(method, Estimator)
     }
     if len({type(kind) for kind in kinds.values()}) > 1:
-        by_kind = {name: [] for name in treatments}
+        by_kind: dict[str, list[str]] = {name: [] for name in treatments}
         for label, kind in kinds.items():
             by_kind[kind.name].append(label)
         raise BadInput(

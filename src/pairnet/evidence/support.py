@@ -105,14 +105,18 @@ def support(
     overlap = np.minimum(local, _chance(memory, x, each))
     lacking = (overlap < SOME).astype(int) + (overlap < LITTLE)
     grade = np.maximum(np.maximum(far0, far1), lacking)
-    nearest = [around.nearest_rows(d, i) for d, i in ((d0, i0), (d1, i1))]
-    about = opened(x if table is None else table)
-    return Support(*nearest, overlap, VERDICTS[grade], about)
+    return Support(
+        T0=around.nearest_rows(d0, i0),
+        T1=around.nearest_rows(d1, i1),
+        overlap=overlap,
+        verdict=VERDICTS[grade],
+        table=opened(x if table is None else table),
+    )
 
 
 class _Partners(NamedTuple):
     distance: np.ndarray  # [n k]
-    index: np.ndarray  # [n k], of remembered rows; -1 where there are too few
+    place: np.ndarray  # [n k], of remembered rows; -1 where there are too few
     far: np.ndarray  # [n], 0 is near, 1 farther than most are from one another, 2 than nearly all
 
 

@@ -38,13 +38,14 @@ class ByMember(Estimator):
         tasks = []
         for member in range(count):
             weight = rows.weight if draws is None else rows.weight * draws[member]
-            own = Rows(rows.x, rows.t, rows.y, weight).take(weight > 0)
+            present = np.flatnonzero(weight > 0)
+            own = Rows(rows.x, rows.t, rows.y, weight).take(present)
             seed = self.seed + member
             tasks.append(Task(str(member), self.learn_member, (own, treatment, outcome, seed)))
         members: dict[int, AbstractPredictor] = {}
         for result in (engine or Here()).run(tasks):
             members[int(result.task)] = result.get()
-            report(type(self).__name__, len(members), count, 1)
+            report(type(self).__name__, float(len(members)), count, 1)
         return Ensemble(tuple(members[member] for member in range(count)))
 
     def restore(self, stored, treatment, outcome, width):

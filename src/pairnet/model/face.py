@@ -31,7 +31,7 @@ from pairnet.model import door
 from pairnet.model.learner import Learner
 from pairnet.model.model import Model
 from pairnet.model.question import Question, ask
-from pairnet.model.replications import AbstractReplications, OneByOne
+from pairnet.model.replications import OneByOne, Replications
 from pairnet.model.summary import summary
 from pairnet.tables import Schema, opened
 from pairnet.training.progress import bar
@@ -78,13 +78,14 @@ class Estimator(Learner, BaseEstimator):
     def _learned(self, entry: door.Entry, begun: float) -> Model:
         """Return the model of a table: some rows may be kept out, and members may draw theirs."""
         rows, treatment = entry.rows, entry.treatment
-        taken = ~resampling.kept_out(rows.t, treatment.strata, self.calibration, self.seed)
-        some = rows.take(taken)
-        treatment.check_rows(some.t, self.rows_needed, self.rows_purpose)
-        door.check_varies(some.y)
-        announce_leaks(entry.schema.features, rows.x, rows.t, rows.y, treatment)
-        drawn = self._draws(some.t[None], treatment)
-        outcome = outcome_of(self.outcome, rows.y)
+        x, t, y = np.asarray(rows.x), np.asarray(rows.t), np.asarray(rows.y)
+        taken = ~resampling.kept_out(t, treatment.strata, self.calibration, self.seed)
+        some = rows.take(np.flatnonzero(taken))
+        treatment.check_rows(t[taken], self.rows_needed, self.rows_purpose)
+        door.check_varies(y[taken])
+        announce_leaks(entry.schema.features, x, t, y, treatment)
+        drawn = self._draws(t[taken][None], treatment)
+        outcome = outcome_of(self.outcome, y)
         with bar(type(self).__name__, self.verbose) as report:
             predictor = self.learn(
                 some,
@@ -93,7 +94,7 @@ class Estimator(Learner, BaseEstimator):
                 draws=None if drawn is None else drawn[0],
                 report=report,
             )
-        draws = np.zeros((self.members, len(rows.t)), int)
+        draws = np.zeros((self.members, len(t)), int)
         draws[:, taken] = 1 if drawn is None else drawn[0]
         seconds = time.perf_counter() - begun
         text = summary(some, treatment, outcome, predictor, seconds, entry.names)
@@ -107,7 +108,7 @@ class Estimator(Learner, BaseEstimator):
         *,
         numbers: Sequence[int] | None = None,
         report=None,
-    ) -> AbstractReplications:
+    ) -> Replications:
         """Fit every replication of a study; rows are arrays with a leading axis, as in a `Study`.
 
         Treatments are positions of arms, or places of doses between 0 and 1. numbers: which
@@ -116,7 +117,8 @@ class Estimator(Learner, BaseEstimator):
         """
         self.check()
         can_take(treatment, self.takes, self.label)
-        outcome, drawn = outcome_of(self.outcome, rows.y), self._draws(rows.t, treatment)
+        outcome = outcome_of(self.outcome, rows.y)
+        drawn = self._draws(np.asarray(rows.t), treatment)
         x = np.broadcast_to(rows.x, (len(rows.t), *rows.x.shape[-2:]))
         predictors = []
         for k, number in enumerate(range(len(rows.t)) if numbers is None else numbers):

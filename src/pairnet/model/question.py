@@ -64,7 +64,8 @@ class Question:
     @cached_property
     def members(self) -> Float[np.ndarray, "m n"]:
         """Every member's effects."""
-        return self.model.predictor.effect(self.x, self.t0, self.t1)
+        effects = self.model.predictor.effect(self.x, self.t0, self.t1)
+        return self.model.outcome.effect_inside(effects)
 
     @cached_property
     def effect(self) -> Float[np.ndarray, " n"]:
@@ -182,8 +183,8 @@ class Question:
         for first, second in itertools.product(np.unique(t0).tolist(), np.unique(t1).tolist()):
             asked = np.flatnonzero((t0 == first) & (t1 == second))
             if first != second and len(asked):
-                sides = [self._held_out(rows, residual, t, asked) for t in (first, second)]
-                reach[asked] = conformal.pair_reach(*sides, alpha=alpha)
+                held_out = lambda t, asked=asked: self._held_out(rows, residual, t, asked)
+                reach[asked] = conformal.pair_reach(held_out(first), held_out(second), alpha)
         if not np.isfinite(reach).any():
             raise BadInput(
                 "",

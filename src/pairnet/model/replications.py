@@ -2,43 +2,39 @@
 
 from __future__ import annotations
 
-import abc
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from jaxtyping import Float
 
 from pairnet.model.predictor import AbstractPredictor
 
 
-class AbstractReplications(abc.ABC):
+@runtime_checkable
+class Replications(Protocol):
     """Fits of one method to replications of a table; answers are as a predictor's, for each.
 
     Covariates are [n d], the same for all, or [r n d]; treatments are one for all rows, [n] or
-    [r n].
+    [r n]. Answers have the axes [replications, members, rows], curves one more.
     """
 
     @property
-    @abc.abstractmethod
-    def rounds(self) -> dict[str, Any]:
-        """How long every member trained, by stage: [r m]; nothing where there are no rounds."""
+    def rounds(self) -> Mapping[str, Any]:
+        """How long every stage was trained, [r m]; nothing where there are no rounds."""
 
-    @abc.abstractmethod
-    def outcome(self, x: np.ndarray, t: np.ndarray) -> Float[np.ndarray, "r m n"]:
-        """Return every member's expected outcome under t."""
+    def outcome(self, x: Any, t: Any) -> np.ndarray:
+        """Return every member's expected outcomes under t."""
 
-    @abc.abstractmethod
-    def effect(self, x: np.ndarray, t0: np.ndarray, t1: np.ndarray) -> Float[np.ndarray, "r m n"]:
-        """Return every member's effect of t1 against t0."""
+    def effect(self, x: Any, t0: Any, t1: Any) -> np.ndarray:
+        """Return every member's effects of t1 against t0."""
 
-    @abc.abstractmethod
-    def curve(self, x: np.ndarray, t: np.ndarray) -> Float[np.ndarray, "r m n g"]:
+    def curve(self, x: Any, t: Any) -> np.ndarray:
         """Return every member's expected outcomes under several treatments [g]."""
 
 
 @dataclass(frozen=True, eq=False)
-class OneByOne(AbstractReplications):
+class OneByOne:
     """Predictors that were learned one after another."""
 
     predictors: tuple[AbstractPredictor, ...]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from jaxtyping import Float
 
 from pairnet.core.errors import BadInput
@@ -21,6 +22,7 @@ outcomes: Registry[type[AbstractOutcome]] = Registry.of(
 
 def outcome_of(kind: str, y: Float[Array, "*n"]) -> AbstractOutcome:
     """Return the outcome of a kind; under "auto" the kind that claims such values, else numbers."""
+    y = np.asarray(y)
     if kind == "auto":
         return next((each for each in outcomes.values() if each.claims(y)), Gaussian)()
     chosen = outcomes[kind]

@@ -78,12 +78,12 @@ class AbstractOutcome(eqx.Module):
         """Return the score that every network starts from."""
 
     @classmethod
-    def allows(cls, y: Float[np.ndarray, " n"]) -> bool:
+    def allows(cls, y: Float[np.ndarray, "*n"]) -> bool:
         """Tell whether outcomes can be of this kind."""
         return True
 
     @classmethod
-    def claims(cls, y: Float[np.ndarray, " n"]) -> bool:
+    def claims(cls, y: Float[np.ndarray, "*n"]) -> bool:
         """Tell whether outcomes are taken for this kind where nobody says what they are."""
         return False
 
@@ -96,7 +96,7 @@ class AbstractOutcome(eqx.Module):
         low, high = self.bounds
         return effect.clip(low - high, high - low)
 
-    def summary(self, y: Float[np.ndarray, " n"]) -> dict[str, Any]:
+    def summary(self, y: Float[np.ndarray, "*n"]) -> dict[str, Any]:
         """Return what a model remembers of its outcomes, as plain JSON."""
         return {"kind": self.name, "mean": float(y.mean()), "sd": float(y.std())}
 

@@ -171,7 +171,7 @@ class Dose(AbstractTreatment):
         if not isinstance(value, dict) or value.get("kind") != self.name:
             return False
         numbers = [value.get(key) for key in ("low", "high", "mean")]
-        return all(is_number(number) and math.isfinite(number) for number in numbers)
+        return all(is_number(number) and math.isfinite(float(number)) for number in numbers)  # type: ignore[arg-type]
 
     def to_json(self):
         return {"kind": self.name, "low": self.low, "high": self.high, "usual": self.usual}

@@ -55,9 +55,9 @@ def groups_who_gain(
         rows.append((group.label, f"{len(group.rows):,}", say(mean), *by_outcomes))
     share = per_cent(people.explained(subject.effect, groups))
     ends = " Lines are 95 % intervals of the group's mean." if subject.has_intervals else ""
-    header, caption = ("group", "rows", "mean effect"), "The same groups"
+    header, caption = ["group", "rows", "mean effect"], "The same groups"
     if scored is not None:
-        header += ("outcomes say", "± error")
+        header += ["outcomes say", "± error"]
         caption += "; 'outcomes say' is the mean doubly robust score with its standard error"
     return [
         figure(

@@ -117,7 +117,7 @@ def overlap_of_doses(subject: Subject) -> tuple[list[Block], list[str]]:
 def _correlations(subject: Subject, name: str) -> tuple[Block, list[str]]:
     """Draw which covariates went along with the dose; also warn of one that nearly is the dose."""
     features, usable = subject.schema.features, np.flatnonzero(subject.x.std(axis=0) > 0)
-    related = np.asarray([np.corrcoef(subject.x[:, k], subject.t)[0, 1] for k in usable])  # type: ignore[arg-type]
+    related = np.asarray([np.corrcoef(subject.x[:, k], subject.t)[0, 1] for k in usable])
     order = np.argsort(-np.abs(related), kind="stable")
     points = [Point(features[usable[k]], float(related[k])) for k in order[:SHOWN]]
     chart = bars(

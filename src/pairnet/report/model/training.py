@@ -10,6 +10,7 @@ from pairnet.methods import Estimator
 from pairnet.report.document import Block, code, details, paragraph, table
 from pairnet.report.model.subject import Subject
 from pairnet.report.words import say
+from pairnet.tables.columns import AbstractColumn
 
 
 def data_tables(subject: Subject) -> list[Block]:
@@ -37,8 +38,7 @@ def _cells(values: tuple[Any, ...]) -> tuple[str, ...]:
 def _covariates(subject: Subject) -> Block:
     schema = subject.schema
     lines = [
-        (column.name, column.kind, f"{column.missing:,}" if column.features else "", column.about())
-        for column in schema.columns
+        (column.name, column.kind, _missing(column), column.about()) for column in schema.columns
     ]
     used = len(schema.columns) - len(schema.left_out)
     caption = (
@@ -46,6 +46,10 @@ def _covariates(subject: Subject) -> Block:
         f"{len(schema.left_out)} are left out"
     )
     return table(("covariate", "kind", "missing", "values"), lines, caption)
+
+
+def _missing(column: AbstractColumn) -> str:
+    return f"{int(column.lacks()):,}" if column.features else ""
 
 
 def training_tables(method: Estimator) -> list[Block]:

@@ -1,12 +1,17 @@
 """Intervals: what they need, what they cover, and what they refuse."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from scipy import stats
 
 from checks import easy_problem, small
 from pairnet import Plan
-from pairnet.inference import intervals, resampling
+from pairnet.inference import resampling
+from pairnet.inference.conformal import HeldOut, pair_reach
+from pairnet.model.predictor import AbstractPredictor, Stored
+from pairnet.model.question import ask
 
 X, T, Y, TAU = easy_problem(n=600)
 PLAN = Plan(patience=100, longest=600, warm_up=50)
@@ -95,11 +100,9 @@ def test_conformal_intervals_cover_the_difference_of_pairs_of_new_rows(fitted):
 
 def test_conformal_intervals_are_the_wider_the_rarer_the_treatment_was_among_such_rows():
     """Two thousand people; those with a large first covariate were hardly ever treated."""
-    from pairnet.inference.intervals import _pair_reach, _Side
-
     rng = np.random.default_rng(0)
-    side = _Side(rng.normal(size=100), np.ones(100), np.array([1.0, 3.0, 1000.0]))
-    reach = _pair_reach(side, side._replace(own=np.ones(3)), alpha=0.1)
+    side = HeldOut(rng.normal(size=100), np.ones(100), np.array([1.0, 3.0, 1000.0]))
+    reach = pair_reach(side, side._replace(own=np.ones(3)), alpha=0.1)
     assert reach[0] <= reach[1] < np.inf
     assert reach[2] == np.inf
 
@@ -113,20 +116,17 @@ def test_averages_have_intervals_that_hold_the_truth(fitted):
 
 
 def test_the_doubly_robust_average_mends_a_model_that_is_off(fitted):
-    """The outcome model says 0 for everyone; residuals weighted by propensities still find the
-    effect."""
-    asked = fitted._asked(X, None, None)
+    """The outcome model says 0 for everyone; weighted residuals still find the effect."""
 
-    class Off:
-        reading = fitted.fitted_.reading
-
-        def effect(self, x, t0, t1):
-            return np.zeros((1, 4, len(x)))
-
+    class Off(AbstractPredictor):
         def outcome(self, x, t):
-            return np.zeros((1, 4, len(x)))
+            return np.zeros((4, len(x)))
 
-    mended = intervals.doubly_robust(asked._replace(fitted=Off()))
+        def stored(self):
+            return Stored()
+
+    off = dataclasses.replace(fitted.model_, predictor=Off())
+    mended = ask(off, X).doubly_robust
     assert abs(mended.value - TAU.mean()) < 4 * mended.error
     assert 0 < mended.error < 0.5
 
