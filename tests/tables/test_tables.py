@@ -11,8 +11,8 @@ import pytest
 
 from checks import easy_problem, small
 from pairnet.tables import Schema, files
-from pairnet.tables.formats import delimited
 from pairnet.tables.files import read_table
+from pairnet.tables.formats import delimited
 
 N = 120
 X, T, Y, _ = easy_problem(N)
