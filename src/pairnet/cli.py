@@ -11,23 +11,23 @@ import typer
 
 from pairnet import __version__
 from pairnet.commands.options import (
-    CATEGORIES,
-    COVARIATES,
-    DATA_FOLDER,
-    DECIMAL,
-    FIRST,
-    IGNORE,
-    KIND,
-    NAMES,
-    OUTCOME,
-    SEED,
-    SEPARATOR,
-    SETTINGS,
-    STORE,
-    TABLE,
-    TREATMENT,
+    LIST_OF_NAMES,
+    CategoriesOption,
+    CovariatesOption,
+    DataOption,
+    DecimalOption,
+    FromOption,
+    IgnoreOption,
     Kind,
+    KindOption,
+    OutcomeOption,
+    SeedOption,
+    SeparatorOption,
+    SetOption,
+    StoreOption,
+    TableArgument,
     TableOptions,
+    TreatmentOption,
 )
 from pairnet.commands.saying import INTERRUPTED
 
@@ -63,7 +63,7 @@ def demo(
         str, typer.Option(help="The study: confounded (made here) or ihdp.")
     ] = "confounded",
     realisations: Annotated[int, typer.Option(min=1, help="How many realisations of it.")] = 5,
-    seed: SEED = 0,
+    seed: SeedOption = 0,
     out: Annotated[
         Path, typer.Option(help="Where the picture is written (.png, .pdf or .svg).")
     ] = Path("pairnet-demo.png"),
@@ -79,27 +79,27 @@ def demo(
 
 @app.command()
 def fit(
-    table: TABLE,
-    treatment: TREATMENT,
-    outcome: OUTCOME,
+    table: TableArgument,
+    treatment: TreatmentOption,
+    outcome: OutcomeOption,
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to keep the model in.")],
     method: Annotated[
         str, typer.Option(help="Which method, as `pairnet list` names it.")
     ] = "pairnet",
-    settings: SETTINGS = None,
-    covariates: COVARIATES = "",
-    ignore: IGNORE = "",
-    categories: CATEGORIES = "",
-    kind: KIND = Kind.auto,
+    settings: SetOption = None,
+    covariates: CovariatesOption = "",
+    ignore: IgnoreOption = "",
+    categories: CategoriesOption = "",
+    kind: KindOption = Kind.auto,
     members: Annotated[
         int, typer.Option(min=1, help="How many networks to train and average.")
     ] = 5,
     bootstrap: Annotated[
         bool, typer.Option(help="Train each on its own draw of the rows, for intervals.")
     ] = True,
-    separator: SEPARATOR = None,
-    decimal: DECIMAL = ".",
-    seed: SEED = 0,
+    separator: SeparatorOption = None,
+    decimal: DecimalOption = ".",
+    seed: SeedOption = 0,
 ) -> None:
     """Train a model on a table of people, treatments and outcomes."""
     from pairnet.commands.fit import fit
@@ -124,7 +124,7 @@ def effect(
         Path,
         typer.Option("--out", "-o", help="Where effects are written; the ending says the format."),
     ],
-    start: FIRST = None,
+    start: FromOption = None,
     to: Annotated[
         str | None, typer.Option("--to", help="The arm or dose whose effect is asked.")
     ] = None,
@@ -135,9 +135,11 @@ def effect(
         bool, typer.Option(help="Write the evidence (slow to find for millions of rows).")
     ] = True,
     alpha: Annotated[float, typer.Option(help="The share of intervals that may miss.")] = 0.05,
-    keep: Annotated[str, typer.Option(help=f"Covariates to write, too: {NAMES}, or all.")] = "",
-    separator: SEPARATOR = None,
-    decimal: DECIMAL = ".",
+    keep: Annotated[
+        str, typer.Option(help=f"Covariates to write, too: {LIST_OF_NAMES}, or all.")
+    ] = "",
+    separator: SeparatorOption = None,
+    decimal: DecimalOption = ".",
 ) -> None:
     """Say for each row of a table what a change of treatment would change.
 
@@ -184,7 +186,7 @@ def data_list(context: typer.Context) -> None:
 @data_app.command("get")
 def data_get(
     study: Annotated[str, typer.Argument(help="The study, as `pairnet data` names it.")],
-    folder: DATA_FOLDER = None,
+    folder: DataOption = None,
     again: Annotated[
         bool, typer.Option("--again", help="Fetch anew what is there already.")
     ] = False,
@@ -200,7 +202,7 @@ def data_check(
     study: Annotated[
         str | None, typer.Argument(help="One study; left out, all that are on this machine.")
     ] = None,
-    folder: DATA_FOLDER = None,
+    folder: DataOption = None,
 ) -> None:
     """Check the files on this machine against their hashes, and the studies against figures."""
     from pairnet.commands.data import check
@@ -208,7 +210,7 @@ def data_check(
     check(study, folder)
 
 
-RUNS = Path("pairnet-runs")
+RESULTS_FOLDER = Path("pairnet-runs")
 
 
 @app.command()
@@ -219,14 +221,14 @@ def report(
     out: Annotated[Path, typer.Option("--out", "-o", help="The page to write.")] = Path(
         "report.html"
     ),
-    first: FIRST = None,
+    first: FromOption = None,
     second: Annotated[
         str | None, typer.Option("--to", help="The arm or dose that is compared.")
     ] = None,
     goal: Annotated[
         str, typer.Option(help="Whether a large outcome is good (max) or a small one (min).")
     ] = "max",
-    store: STORE = RUNS,
+    store: StoreOption = RESULTS_FOLDER,
     text: Annotated[
         Path | None, typer.Option("--markdown", help="Of experiments: a Markdown file to write.")
     ] = None,
@@ -245,31 +247,32 @@ def report(
 
 @app.command()
 def compare(
-    table: TABLE,
-    treatment: TREATMENT,
-    outcome: OUTCOME,
+    table: TableArgument,
+    treatment: TreatmentOption,
+    outcome: OutcomeOption,
     methods: Annotated[
-        str | None, typer.Option(help=f"Which methods: {NAMES}; left out, some that suit.")
+        str | None, typer.Option(help=f"Which methods: {LIST_OF_NAMES}; left out, some that suit.")
     ] = None,
-    settings: SETTINGS = None,
-    covariates: COVARIATES = "",
-    ignore: IGNORE = "",
-    categories: CATEGORIES = "",
-    kind: KIND = Kind.auto,
+    settings: SetOption = None,
+    covariates: CovariatesOption = "",
+    ignore: IgnoreOption = "",
+    categories: CategoriesOption = "",
+    kind: KindOption = Kind.auto,
     folds: Annotated[
         int, typer.Option(min=1, help="Parts of the table that are scored in turn; 1 is quick.")
     ] = 3,
-    separator: SEPARATOR = None,
-    decimal: DECIMAL = ".",
-    seed: SEED = 0,
+    separator: SeparatorOption = None,
+    decimal: DecimalOption = ".",
+    seed: SeedOption = 0,
 ) -> None:
     """Rank methods on your own table by held-out pairs; no true effects needed."""
     from pairnet.commands.compare import compare_methods
 
     columns = (treatment, outcome, covariates, ignore, categories)
     asked = TableOptions(table, *columns, separator=separator, decimal=decimal)
-    more = {"kind": kind.value, "settings": settings or [], "folds": folds, "seed": seed}
-    compare_methods(asked, methods=methods, **more)
+    compare_methods(
+        asked, methods=methods, kind=kind.value, settings=settings or [], folds=folds, seed=seed
+    )
 
 
 @app.command("run")
@@ -284,7 +287,7 @@ def run_(
     methods: Annotated[
         str | None, typer.Option(help="Only these rows, with commas: tarnet,pairnet.")
     ] = None,
-    store: STORE = RUNS,
+    store: StoreOption = RESULTS_FOLDER,
     device: Annotated[str, typer.Option(help="cpu, gpu, or auto: what JAX finds.")] = "auto",
     engine: Annotated[
         str | None,
@@ -300,7 +303,7 @@ def run_(
     known: Annotated[
         Path | None, typer.Option(help="Folder of CSV files whose results need not be made.")
     ] = None,
-    data: DATA_FOLDER = None,
+    data: DataOption = None,
 ) -> None:
     """Train what is missing of experiments; the same command goes on where it stopped."""
     from pairnet.commands.run import run

@@ -22,6 +22,7 @@ from pairnet.core.notices import notice
         ("alpha", "--alpha must be there."),
         ("folds", "--folds must be there."),
         ("--out", "--out must be there."),
+        ("--set base.l2", "--set base.l2 must be there."),
         ("PairNet.drop", "--set drop must be there."),
         ("TARNet.members", "--members must be there."),
         ("Plan.patience", "--set plan.patience must be there."),

@@ -5,7 +5,7 @@ import datetime
 import polars as pl
 import pytest
 
-from pairnet.commands.options import TABLE
+from pairnet.commands.options import TableArgument
 from pairnet.core.errors import BadInput
 from pairnet.tables.files import check_ending, is_text, lines_of, read_table, write_table
 from pairnet.tables.formats import AbstractFormat, formats
@@ -51,7 +51,7 @@ def test_every_format_answers_for_itself(name, tmp_path):
 
 def test_no_two_formats_have_an_ending_and_the_help_names_all():
     assert len(set(ENDINGS)) == len(ENDINGS)
-    (argument,) = TABLE.__metadata__
+    (argument,) = TableArgument.__metadata__
     assert all(ending in argument.help for ending in ENDINGS)
 
 

@@ -37,9 +37,8 @@ class Chosen(NamedTuple):
 def chosen(asked: TableOptions) -> Chosen:
     """Read a table, and take from it what was asked for."""
     frame = read_table(asked.path, asked.separator, decimal=asked.decimal)
-    covariates, categories = _covariates(frame, asked), names_in(frame, asked.categories)
-    text = [pl.col(name).cast(pl.String).cast(pl.Categorical) for name in categories]
-    frame = frame.with_columns(text)
+    covariates = _covariates(frame, asked)
+    frame = _with_categories(frame, names_in(frame, asked.categories))
     is_complete = _present(frame[asked.treatment]) & _present(frame[asked.outcome])
     kept = frame.filter(is_complete)
     if kept.height == 0:
@@ -97,6 +96,11 @@ def _covariates(frame: pl.DataFrame, asked: TableOptions) -> list[str]:
         advice = "it needs columns beside the treatment and the outcome"
         raise BadInput("", f"{problem}: {advice}")
     return names
+
+
+def _with_categories(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+    """Return a table whose columns of these names are declared to be categories."""
+    return frame.with_columns(pl.col(name).cast(pl.String).cast(pl.Categorical) for name in names)
 
 
 def _present(column: pl.Series) -> pl.Series:

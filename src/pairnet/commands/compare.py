@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Console
@@ -22,7 +22,7 @@ def compare_methods(
     asked: TableOptions,
     *,
     methods: str | None,
-    kind: str,
+    kind: Any,
     settings: Sequence[str],
     folds: int,
     seed: int,
@@ -33,17 +33,10 @@ def compare_methods(
     NAME=VALUE, each for the methods that have it.
     """
     wanted = assignments(settings, taken=["treatment"])
-    names = (
-        None if methods is None else [name for name in map(str.strip, methods.split(",")) if name]
-    )
     rows = chosen(asked)
-    candidates: Any = names
+    candidates: Any = methods and [name for name in map(str.strip, methods.split(",")) if name]
     if wanted:
-        suiting = suited(rows.treatment, kind) if names is None else names
-        candidates = {name: registry[name](treatment=kind) for name in suiting}
-        candidates = for_those_that_have(candidates, wanted)
-        for setting in wanted:
-            _tell_whose(setting, candidates)
+        candidates = _set(candidates or suited(rows.treatment, kind), kind, wanted)
     console = Console()
     with stopping(), notes(), console.status("Starting ...") as status:
 
@@ -56,11 +49,14 @@ def compare_methods(
     console.print(ranked.sentence)
 
 
-def _tell_whose(setting: Assignment, methods: Mapping[str, Any]) -> None:
-    """Say which methods a setting is for, where it is not for all."""
-    names = [name for name, method in methods.items() if has(method, setting.name)]
-    if len(names) < len(methods):
-        print(f"{setting.name}={setting.text} is set for {listed(names)} only.")
+def _set(names: Sequence[str], kind: Any, wanted: Sequence[Assignment]) -> dict[str, Any]:
+    """Return methods by name with their hyperparameters set; say which ones a setting is for."""
+    methods = for_those_that_have({name: registry[name](treatment=kind) for name in names}, wanted)
+    for setting in wanted:
+        owners = [name for name, method in methods.items() if has(method, setting.name)]
+        if len(owners) < len(methods):
+            print(f"{setting.name}={setting.text} is set for {listed(owners)} only.")
+    return methods
 
 
 def ranking(comparison: Comparison) -> Table:

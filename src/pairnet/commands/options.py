@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-NAMES = "names with commas between them"
+LIST_OF_NAMES = "names with commas between them"
 
 
 class Kind(StrEnum):
@@ -38,33 +38,39 @@ class TableOptions:
     decimal: str = "."
 
 
-TABLE = Annotated[Path, typer.Argument(help="The table: .csv, .tsv, .parquet, .feather or .arrow.")]
-TREATMENT = Annotated[str, typer.Option(help="The column that says how each row was treated.")]
-OUTCOME = Annotated[
+TableArgument = Annotated[
+    Path, typer.Argument(help="The table: .csv, .tsv, .parquet, .feather or .arrow.")
+]
+TreatmentOption = Annotated[
+    str, typer.Option(help="The column that says how each row was treated.")
+]
+OutcomeOption = Annotated[
     str, typer.Option(help="The column of outcomes: numbers, yes / no, or two labels.")
 ]
-COVARIATES = Annotated[str, typer.Option(help=f"Use these columns only: {NAMES}.")]
-IGNORE = Annotated[str, typer.Option(help=f"Columns to leave out: {NAMES}.")]
-CATEGORIES = Annotated[str, typer.Option(help=f"Columns whose numbers are names: {NAMES}.")]
-KIND = Annotated[
+CovariatesOption = Annotated[str, typer.Option(help=f"Use these columns only: {LIST_OF_NAMES}.")]
+IgnoreOption = Annotated[str, typer.Option(help=f"Columns to leave out: {LIST_OF_NAMES}.")]
+CategoriesOption = Annotated[
+    str, typer.Option(help=f"Columns whose numbers are names: {LIST_OF_NAMES}.")
+]
+KindOption = Annotated[
     Kind,
     typer.Option(help="What the treatment is; auto: a dose, if it holds many different numbers."),
 ]
-SEPARATOR = Annotated[
+SeparatorOption = Annotated[
     str | None, typer.Option(help="Between the values of a CSV file; left out, a comma.")
 ]
-DECIMAL = Annotated[
+DecimalOption = Annotated[
     str, typer.Option(help="Before the decimals in a CSV file: '.', or ',' as in 12,5.")
 ]
-SETTINGS = Annotated[
+SetOption = Annotated[
     list[str] | None,
     typer.Option(
         "--set", metavar="NAME=VALUE", help="A hyperparameter, as l2=0.1; more with more --set."
     ),
 ]
-SEED = Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")]
-FIRST = Annotated[str | None, typer.Option("--from", help="The arm or dose to compare with.")]
-DATA_FOLDER = Annotated[
+SeedOption = Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")]
+FromOption = Annotated[str | None, typer.Option("--from", help="The arm or dose to compare with.")]
+DataOption = Annotated[
     Path | None, typer.Option("--data", help="Folder of data files; left out, the usual places.")
 ]
-STORE = Annotated[Path, typer.Option("--store", help="Folder of results.")]
+StoreOption = Annotated[Path, typer.Option("--store", help="Folder of results.")]

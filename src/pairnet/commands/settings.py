@@ -91,11 +91,11 @@ def has(holder: Any, name: str) -> bool:
 
 def names_of(holder: Any) -> Iterator[str]:
     """Yield the names of all hyperparameters that can be set, parts of parts with dots."""
-    for name in _kinds(holder):
+    for name, kind in _kinds(holder).items():
         part = getattr(holder, name)
         if dataclasses.is_dataclass(part):
             yield from (f"{name}.{inner}" for inner in names_of(part))
-        if _reader(_kinds(holder)[name]) is not None:
+        if _reader(kind) is not None:
             yield name
 
 

@@ -45,7 +45,7 @@ class CommandLineWording(Wording):
 
     def argument(self, name):
         owner, _, field = name.rpartition(".")
-        if owner:  # a hyperparameter, as PairNet.drop or Plan.patience
+        if owner.isidentifier():  # a hyperparameter, as PairNet.drop or Plan.patience
             return option_of(f"plan.{field}" if owner == "Plan" else field)
         return NOUNS.get(name) or OPTIONS.get(name, name)
 
@@ -77,14 +77,14 @@ class CommandLineWording(Wording):
 
     def text(self, said):
         parts = said if isinstance(said, tuple) else (said,)
-        before = (None, None, *parts)
-        return "".join(map(self._part_after, parts, before, before[1:]))
+        earlier = (None, None, *parts)
+        return "".join(map(self._part_after, parts, earlier, earlier[1:]))
 
-    def _part_after(self, part: Part, second: Part | None, first: Part | None) -> str:
-        """Say a part of a sentence; `second` and `first` are the parts before it, if any."""
-        if first is None and isinstance(part, Argument):
+    def _part_after(self, part: Part, earlier: Part | None, before: Part | None) -> str:
+        """Say a part of a sentence, after the two parts `earlier` and `before`, if any."""
+        if before is None and isinstance(part, Argument):
             return self.subject(part.name)
-        if isinstance(part, Use) and isinstance(second, Use) and first in BETWEEN:
+        if isinstance(part, Use) and isinstance(earlier, Use) and before in BETWEEN:
             return part.method.lower()
         return self._part(part)
 

@@ -21,7 +21,7 @@ from pairnet.tables.spelling import spelled
 
 DAY = np.timedelta64(1, "D") / np.timedelta64(1, "us")
 LARGEST = 1e38  # networks compute in numbers that end soon after
-FEW = 200  # rows up to which a plain loop is quicker than a library's machinery
+SHORT = 200  # rows up to which a plain loop is quicker than a library's machinery
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?")
 
 
@@ -186,7 +186,7 @@ def enumerated(words: Sequence[str], most: int | None = None) -> str:
 def _factorised(series: Any, declared: bool) -> Words:
     import narwhals as nw
 
-    if len(series) <= FEW:
+    if len(series) <= SHORT:
         listed = series.to_list()
         return of_words([None if is_missing(value) else word(value) for value in listed], declared)
     levels = series.drop_nulls().unique().to_list()

@@ -12,7 +12,7 @@ import numpy as np
 from pairnet.core.errors import At, Part
 from pairnet.tables.values import Values, Words
 
-SHOWN = 5  # rows and words that an error names
+MOST_NAMED = 5  # rows and words that an error names
 
 Name = str | int  # an array's columns have positions
 
@@ -75,7 +75,8 @@ def wrong_words(column: Words, wrong: np.ndarray) -> tuple[Part, ...]:
     """Say which words stand in the rows where none should, and in which rows."""
     rows = np.flatnonzero(wrong)
     words = list(dict.fromkeys(column.words[code] for code in column.codes[rows]))
-    return f"got {few(words)} in ", At(tuple(rows[:SHOWN].tolist()), more=len(rows) > SHOWN)
+    first = At(tuple(rows[:MOST_NAMED].tolist()), more=len(rows) > MOST_NAMED)
+    return f"got {few(words)} in ", first
 
 
 def rows_of(count: int) -> str:
@@ -85,4 +86,4 @@ def rows_of(count: int) -> str:
 
 def few(words: list[str]) -> str:
     """Return the first words in quotes."""
-    return ", ".join(map(repr, words[:SHOWN])) + ", ..." * (len(words) > SHOWN)
+    return ", ".join(map(repr, words[:MOST_NAMED])) + ", ..." * (len(words) > MOST_NAMED)

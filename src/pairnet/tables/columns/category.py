@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,7 +14,7 @@ from pairnet.tables.columns.left_out import LeftOut
 from pairnet.tables.hints import looks
 from pairnet.tables.values import Strange, Values, Words, enumerated, word
 
-LEVELS = 20  # the most levels of a category that have a number of their own
+MOST_FLAGS = 20  # the most levels of a category that have a number of their own
 RARE = 5  # levels of fewer training rows share "other"
 MOST_WORDS = 1000  # text with more different values is no category
 
@@ -35,20 +36,15 @@ class Category(AbstractColumn):
     def of(cls, name: Name, column: Words) -> Category | LeftOut:
         """Learn from training rows, some of which have values."""
         counts = np.bincount(column.codes[~column.missing], minlength=len(column.words))
-        seen = {text: int(n) for text, n in zip(column.words, counts, strict=True) if n}
-        levels = sorted(seen, key=lambda text: (-seen[text], text))  # the most common first
-        if len(levels) == 1 and not column.missing.any():
-            return LeftOut(name, f"the same in all rows: {levels[0]!r}")
-        common = [text for text in levels[:LEVELS] if seen[text] >= RARE]
-        rare = levels[len(common) :]
-        rows = int(counts.sum())
-        if not common or 2 * len(levels) > rows:
-            seems = looks(column.words) or "looks like an identifier or free text"
-            return LeftOut(name, f"{seems}: {len(levels)} different values in {rows} rows")
-        if len(levels) > MOST_WORDS:
-            advice = looks(column.words) or "group them into fewer to use them"
-            return LeftOut(name, f"has {len(levels)} different values: {advice}")
+        rows_of = {text: int(n) for text, n in zip(column.words, counts, strict=True) if n}
+        levels = sorted(rows_of, key=lambda text: (-rows_of[text], text))  # common ones first
         missing = int(column.missing.sum())
+        if len(levels) == 1 and not missing:
+            return LeftOut(name, f"the same in all rows: {levels[0]!r}")
+        common = [text for text in levels[:MOST_FLAGS] if rows_of[text] >= RARE]
+        if why := _no_levels(column.words, len(levels), int(counts.sum()), bool(common)):
+            return LeftOut(name, why)
+        rare = levels[len(common) :]
         return cls(name, tuple(sorted(common)), tuple(sorted(rare)), missing)
 
     @property
@@ -106,3 +102,14 @@ class Category(AbstractColumn):
         known = numbers[~np.isnan(numbers)]  # NaN sorts last
         words = tuple(word(number) for number in known.tolist())
         return Words(np.where(codes < len(known), codes, -1), words)
+
+
+def _no_levels(words: Sequence[str], different: int, rows: int, some_are_common: bool) -> str:
+    """Say why text is no category, if it is none: too many of its values differ."""
+    if not some_are_common or 2 * different > rows:
+        seems = looks(words) or "looks like an identifier or free text"
+        return f"{seems}: {different} different values in {rows} rows"
+    if different > MOST_WORDS:
+        advice = looks(words) or "group them into fewer to use them"
+        return f"has {different} different values: {advice}"
+    return ""

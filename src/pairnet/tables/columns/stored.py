@@ -11,7 +11,7 @@ from pairnet.tables.columns.category import Category
 from pairnet.tables.columns.left_out import LeftOut
 from pairnet.tables.columns.quantity import Quantity
 
-KINDS: dict[str, type] = dict.fromkeys(("number", "flag", "date"), Quantity) | {
+COLUMN_KINDS: dict[str, type] = dict.fromkeys(("number", "flag", "date"), Quantity) | {
     "category": Category,
     "left out": LeftOut,
 }
@@ -22,9 +22,9 @@ def from_json(value: Any) -> AbstractColumn:
     if not isinstance(value, dict):
         raise ValueError(f"a column must be a JSON object, got {value!r}")
     kind = value.get("kind")
-    if not isinstance(kind, str) or kind not in KINDS:
-        raise ValueError(f"a column must be one of {', '.join(KINDS)}, got {kind!r}")
-    names = {field.name for field in dataclasses.fields(KINDS[kind])}
+    if not isinstance(kind, str) or kind not in COLUMN_KINDS:
+        raise ValueError(f"a column must be one of {', '.join(COLUMN_KINDS)}, got {kind!r}")
+    names = {field.name for field in dataclasses.fields(COLUMN_KINDS[kind])}
     if set(value) != names:
         raise ValueError(
             f"a column of kind {kind!r} must have {sorted(names)}, got {sorted(map(str, value))}"
@@ -33,7 +33,7 @@ def from_json(value: Any) -> AbstractColumn:
         if not _CHECKS[name](content):
             raise ValueError(f"{name!r} of a column is {content!r}")
     as_tuples = lambda content: tuple(content) if isinstance(content, list) else content
-    return KINDS[kind](**{name: as_tuples(content) for name, content in value.items()})
+    return COLUMN_KINDS[kind](**{name: as_tuples(content) for name, content in value.items()})
 
 
 def _are_texts(value: Any) -> bool:
@@ -46,7 +46,7 @@ def _is_finite(value: Any) -> bool:
 
 _CHECKS = {
     "name": lambda value: isinstance(value, str | int) and not isinstance(value, bool),
-    "kind": lambda value: value in KINDS,
+    "kind": lambda value: value in COLUMN_KINDS,
     "fill": _is_finite,
     "low": _is_finite,
     "high": _is_finite,

@@ -6,7 +6,7 @@ import abc
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
     import polars as pl
@@ -32,8 +32,8 @@ class AbstractFormat(abc.ABC):
 
     name: str
     endings: tuple[str, ...]  # of the names of its files, with the point
-    begins: tuple[bytes, ...] = ()  # how its files begin; text may begin with anything
-    is_text: bool = False  # whether people may name a separator and decimal commas
+    begins: ClassVar[tuple[bytes, ...]] = ()  # how its files begin; text may begin with anything
+    is_text: ClassVar[bool] = False  # whether people may name a separator and decimal commas
 
     @abc.abstractmethod
     def read(self, path: Path, reading: Reading) -> pl.DataFrame:

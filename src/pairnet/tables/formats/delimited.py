@@ -23,7 +23,11 @@ SEPARATORS = (";", "\t", "|", ",")
 # rows from which the kinds of columns are told: all rows of a large file would take minutes
 FIRST_ROWS = 10_000
 PEEK = 20  # rows that are looked at for decimal commas
-NOTHING = ["NA", "null", "NULL"]  # what programs write for a missing value, beside nothing at all
+FOR_MISSING = [
+    "NA",
+    "null",
+    "NULL",
+]  # what programs write for a missing value, beside nothing at all
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,7 @@ class Delimited(AbstractFormat):
         if len(names) == 1:
             _check_separator(path, names[0], separator, reading.decimal)
         commas = reading.decimal == ","
-        options = {"separator": separator, "null_values": NOTHING, "decimal_comma": commas}
+        options = {"separator": separator, "null_values": FOR_MISSING, "decimal_comma": commas}
         read = partial(pl.read_csv, path, **options)
         frame = _typed(read, [name for name in reading.words if name in names])
         if commas:
