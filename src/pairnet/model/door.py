@@ -14,9 +14,9 @@ from pairnet.core.treatments import Treatment, treatment_of
 from pairnet.core.types import Rows
 from pairnet.core.words import kind_of_values
 from pairnet.tables import Schema, opened
-from pairnet.tables.hints import hint
+from pairnet.tables.hints import hint_of_outcome
 from pairnet.tables.opening import is_lazy
-from pairnet.tables.values import fault, is_missing
+from pairnet.tables.values import is_missing, uncomputable
 
 LEFT_OUT = "Left out of the covariates"  # how the notice of columns that are not used begins
 
@@ -165,8 +165,8 @@ def outcomes(y: Any, rows: int) -> tuple[np.ndarray, tuple[str, str] | None]:
         if array.dtype.kind == "U":
             few = ", ".join(map(repr, values[:3])) + ", ..." * (len(values) > 3)
             came = f"text with {len(values)} different value{'s' * (len(values) > 1)} ({few})"
-        looks = hint(list(map(str, values)))
-        advice = f"It {looks}." if looks else "Is it the right column?"
+        looks = hint_of_outcome(list(map(str, values)))
+        advice = ("It ", *looks, ".") if looks else "Is it the right column?"
         raise BadInput("y", f"must be numbers, booleans or two labels, got {came}", advice)
     return (array == values[1]).astype(np.float64), (values[0], values[1])
 
@@ -246,5 +246,5 @@ def _check_finite(name: str, array: np.ndarray) -> None:
             f"has missing values (NaN): {gone.sum()} in all, the first at row {first}",
             "Drop them.",
         )
-    if problem := fault(array):
+    if problem := uncomputable(array):
         raise BadInput(name, problem, "Drop those rows or, if they are right, use a larger unit.")

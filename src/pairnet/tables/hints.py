@@ -43,8 +43,3 @@ def hint_of_covariate(words: Collection[str]) -> tuple[Part, ...]:
 def looks(words: Collection[str]) -> str:
     """Return what `hint_of_covariate` says in the words of Python."""
     return PYTHON.text(hint_of_covariate(words))
-
-
-def hint(words: Collection[str]) -> str:
-    """Return what `hint_of_outcome` says in the words of Python."""
-    return PYTHON.text(hint_of_outcome(words))

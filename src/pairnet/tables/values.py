@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pairnet.core.errors import PYTHON, At, Part
+from pairnet.core.errors import At, Part
 from pairnet.core.words import word
 from pairnet.tables.spelling import spelled
 
@@ -145,11 +145,6 @@ def uncomputable(numbers: np.ndarray, where: str = "") -> tuple[Part, ...]:
             count = f"has {what}: {int(bad.sum())} in all{where}, the first at "
             return count, At((row,)), f": {numbers[row]:g}"
     return ()
-
-
-def fault(numbers: np.ndarray, where: str = "") -> str | None:
-    """Return what `uncomputable` says in the words of Python."""
-    return PYTHON.text(uncomputable(numbers, where)) or None
 
 
 def days(stamps: np.ndarray) -> np.ndarray:
