@@ -104,7 +104,7 @@ def metric_table(
     header, lines = lay_out(cells, shown, columns, brief)
     name = NAMES.get(metric, metric)
     folded = "" if metric == experiment.metrics[0] and not many else name
-    caption = (Strong(name), *_what_cells_say(experiment, metric, brief))
+    caption: Phrase = (Strong(name), *_what_cells_say(experiment, metric, brief))
     return table(header, lines, caption, folded=folded)
 
 

@@ -121,9 +121,9 @@ def answer(seen: View, main: Average, averages: list[Average], support: Evidence
     value, low, high = main.best
     interval = (
         f"no interval: fit with {RESAMPLED}"
-        if low is None
+        if low is None or high is None
         else f"95 % interval {say(low)} to {say(high)}"
-    )  # type: ignore[arg-type]
+    )
     interval += f"; extrapolated for {per_cent(support.extrapolated)} of rows" * support.lacking
     items = [("Average effect", say(value) + " points" * seen.binary, interval)]
     if seen.has_intervals:
