@@ -1,5 +1,8 @@
-"""The report of experiments: for each one the question, whether its claims held, figures and
-tables, ours beside the paper's."""
+"""The report of experiments, laid out once for the page, for Markdown and for the terminal.
+
+For each experiment: the question, whether its claims held, and figures and tables that show our
+numbers beside the paper's.
+"""
 
 from __future__ import annotations
 
