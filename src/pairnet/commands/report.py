@@ -29,7 +29,7 @@ def report_of_model(
 def report_of_experiments(out: Path, store: Path, text: Path | None, tables: Path | None) -> None:
     """Write the page of the paper's experiments.
 
-    text, tables: where Markdown and CSV files are written, too.
+    text: a file for the same as Markdown. tables: a folder for the results as CSV files.
     """
     _can_write(out)
     if text is not None:
@@ -41,7 +41,8 @@ def report_of_experiments(out: Path, store: Path, text: Path | None, tables: Pat
     if not store.is_dir():
         raise ValueError(
             f"There are no results in {store}{os.sep}: `pairnet run table1` makes some, --store "
-            "says where they are. For a report on a model, name its folder: `pairnet report model/`."
+            "says where they are. For a report on a model, name its folder: `pairnet report "
+            "model/`."
         )
     from pairnet.bench.export import export
     from pairnet.bench.results import gather
@@ -75,5 +76,5 @@ def _can_write(out: Path) -> None:
 def _can_write_tables(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"--csv must be a folder, got the file {folder}.")
-    there = next(each for each in (folder.absolute(), *folder.absolute().parents) if each.is_dir())
-    can_write_into(there, "--csv cannot be written")
+    parents = (folder.absolute(), *folder.absolute().parents)
+    can_write_into(next(parent for parent in parents if parent.is_dir()), "--csv cannot be written")

@@ -1,5 +1,4 @@
-"""Studies on the terminal: what there is, what is on this machine, and whether it is as it should
-be."""
+"""Studies on the terminal: what there is, what is on this machine, and whether it is right."""
 
 from __future__ import annotations
 
@@ -12,61 +11,67 @@ from rich.text import Text
 
 from pairnet.studies import DataMissing, studies
 from pairnet.studies.check import check
+from pairnet.studies.study import About
 
 MARKS = {True: ("yes", "green"), False: ("NO", "bold red"), None: ("not recorded", "yellow")}
 
 
 def listing() -> RenderableType:
-    """Return two tables of all studies: how large they are and whether they are here; where they
-    come from."""
-    sizes, sources = (Table(box=None, padding=(0, 2, 0, 0), pad_edge=False) for _ in range(2))
-    for column in ("study", "rows", "covariates", "treatment", "realisations", "here"):
-        sizes.add_column(column, no_wrap=column == "study", min_width=len(column))
-    for column in ("study", "source", "licence"):
-        sources.add_column(
-            column, no_wrap=column == "study", ratio={"source": 3, "licence": 1}.get(column)
-        )
+    """Return two tables of all studies: how large they are, and where they come from."""
+    sizes = _table(("study", "rows", "covariates", "treatment", "realisations", "here"))
+    sources = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    for column, ratio in (("study", None), ("source", 3), ("licence", 1)):
+        sources.add_column(column, no_wrap=column == "study", ratio=ratio)
     for name in studies:
         about = studies[name].about
-        files = (*about.files, *about.instead)
-        if about.is_here():
-            state = Text("yes" if files else "made here", "green")
-        else:
-            state = Text("can be fetched" if any(file.url for file in files) else "no", "yellow")
-        sizes.add_row(
-            name, about.rows, about.covariates, about.treatment, about.realisations, state
-        )
+        numbers = (about.rows, about.covariates, about.treatment, about.realisations)
+        sizes.add_row(name, *numbers, _state(about))
         sources.add_row(name, about.source, about.licence)
-    hint = Text(
-        "pairnet data get NAME fetches a study, pairnet data check looks at what is here.", "dim"
-    )
-    return Group(sizes, "", sources, "", hint)
+    hint = "pairnet data get NAME fetches a study, pairnet data check looks at what is here."
+    return Group(sizes, "", sources, "", Text(hint, "dim"))
+
+
+def _table(columns: tuple[str, ...]) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    for column in columns:
+        table.add_column(column, no_wrap=column == "study", min_width=len(column))
+    return table
+
+
+def _state(about: About) -> Text:
+    """Say whether a study is on this machine."""
+    files = (*about.files, *about.instead)
+    if about.is_here():
+        return Text("yes" if files else "made here", "green")
+    return Text("can be fetched" if any(file.url for file in files) else "no", "yellow")
 
 
 def checked(name: str | None, folder: str | os.PathLike[str] | None) -> tuple[RenderableType, int]:
-    """Check one study, or all that are on this machine; return a table and how many things are
-    wrong."""
+    """Check one study, or all that are on this machine.
+
+    Returns a table and how many things are wrong.
+    """
     table = Table(box=None, padding=(0, 2, 0, 0))
     for column in ("study", "what", "expected", "got", "right"):
         table.add_column(column, no_wrap=column in ("study", "right"), overflow="fold")
     wrong = 0
-    for each in studies if name is None else [name]:
+    for study in studies if name is None else [name]:
         try:
-            for finding in check(each, folder):
+            for finding in check(study, folder):
                 word, style = MARKS[finding.good]
-                table.add_row(each, finding.what, finding.expected, finding.got, Text(word, style))
+                values = (finding.what, finding.expected, finding.got)
+                table.add_row(study, *values, Text(word, style))
                 wrong += finding.good is False
         except DataMissing as missing:
             if name is not None:
                 raise
-            table.add_row(
-                each, Text(str(missing).split(". ")[0], "dim"), "", "", Text("not here", "dim")
-            )
+            reason = str(missing).split(". ")[0]
+            table.add_row(study, Text(reason, "dim"), "", "", Text("not here", "dim"))
     return table, wrong
 
 
 class DownloadBar:
-    """A bar on the terminal for one download, with the four things that a downloader asks of it."""
+    """A bar on the terminal for one download, with the attributes that a downloader asks of it."""
 
     def __init__(self, label: str):
         columns = (
@@ -89,7 +94,7 @@ class DownloadBar:
         self._progress.update(self._task, total=value or None)
 
     def update(self, amount: int) -> None:
-        """So many more bytes have come."""
+        """Count bytes that have come."""
         self._progress.advance(self._task, amount)
 
     def reset(self) -> None:
@@ -97,5 +102,5 @@ class DownloadBar:
         self._progress.update(self._task, completed=0)
 
     def close(self) -> None:
-        """Stay as it is."""
+        """Leave the bar as it is."""
         self._progress.stop()

@@ -1,5 +1,8 @@
-"""The report of experiments: for each one the question, whether its claims held, figures and
-tables, ours beside the paper's."""
+"""The report of experiments, laid out once for the page, for Markdown and for the terminal.
+
+For each experiment: the question, whether its claims held, and figures and tables that show our
+numbers beside the paper's.
+"""
 
 from __future__ import annotations
 
@@ -104,7 +107,7 @@ def metric_table(
     header, lines = lay_out(cells, shown, columns, brief)
     name = NAMES.get(metric, metric)
     folded = "" if metric == experiment.metrics[0] and not many else name
-    caption = (Strong(name), *_what_cells_say(experiment, metric, brief))
+    caption: Phrase = (Strong(name), *_what_cells_say(experiment, metric, brief))
     return table(header, lines, caption, folded=folded)
 
 

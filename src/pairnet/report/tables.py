@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from rich.table import Table
 
+from pairnet.bench.claims import SURE
 from pairnet.bench.evaluate import Scores
 from pairnet.metrics import paired_test
 from pairnet.studies import Study
@@ -26,30 +27,26 @@ def comparison(study: Study, results: list[Scores]) -> Table:
         table.add_row(scores.method, *means, p, f"{scores.seconds:.1f}")
     table.caption = (
         f"Means over {len(study)} realisation{'s' * (len(study) > 1)}; smaller is better. PEHE: "
-        "root mean square error "
-        "of each row's effect, on training (in) and test rows (out). ATE error: of the average "
-        "effect, on test rows. "
+        "root mean square error of each row's effect, on training (in) and test rows (out). "
+        "ATE error: of the average effect, on test rows. "
         f"p-value: one-sided paired t-test that {reference.method} has the smaller PEHE out."
     )
     return table
 
 
 def verdict(results: list[Scores]) -> str:
-    """Say in one sentence which of the first and the last method was better, and whether it may be
-    chance."""
+    """Say whether the first or the last method was better, and whether that may be chance."""
     rival, reference = results[0], results[-1]
     count = len(reference.pehe_out)
     change = float(np.mean(reference.pehe_out) / np.mean(rival.pehe_out) - 1)
-    words = "smaller" if change < 0 else "larger"
-    said = f"{reference.method}'s mean PEHE out is {abs(change):.0%} {words} than {rival.method}'s"
+    size = "smaller" if change < 0 else "larger"
+    answer = f"{reference.method}'s mean PEHE out is {abs(change):.0%} {size} than {rival.method}'s"
     if count < 2:
-        return said + " (one realisation: no test)."
+        return f"{answer} (one realisation: no test)."
     p = paired_test(reference.pehe_out, rival.pehe_out).p_value
-    if p < 0.05:
-        return f"{said}, and more than chance (p = {p:.3f}, {count} realisations)."
-    if p > 0.95:
-        return (
-            f"{said}, and more than chance (p = {1 - p:.3f} for {rival.method}, {count} "
-            "realisations)."
-        )
-    return f"{said}, which may be chance (p = {p:.2f}, {count} realisations)."
+    if p < SURE:
+        return f"{answer}, and more than chance (p = {p:.3f}, {count} realisations)."
+    if p > 1 - SURE:
+        other = f"p = {1 - p:.3f} for {rival.method}, {count} realisations"
+        return f"{answer}, and more than chance ({other})."
+    return f"{answer}, which may be chance (p = {p:.2f}, {count} realisations)."

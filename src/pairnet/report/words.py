@@ -31,7 +31,8 @@ def per_cent(share: Number) -> str:
 
 def figure_of(value: Number) -> str:
     """Write a number with all of the three digits that a reader compares, as 0.640."""
-    return format(value, "#.3g").rstrip(".") if 1e-3 <= abs(value) < 1e4 else f"{value:.3g}"
+    value = float(value)
+    return f"{value:#.3g}".rstrip(".") if 1e-3 <= abs(value) < 1e4 else f"{value:.3g}"
 
 
 def p_text(p: float | None) -> str:

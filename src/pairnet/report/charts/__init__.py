@@ -1,5 +1,4 @@
-"""Charts for a page: inline SVG that says its numbers when pointed at. Each function returns a
-`Chart`, for a figure of a document."""
+"""Charts for documents: each function returns a picture that says its numbers when pointed at."""
 
 from pairnet.report.charts.base import Chart
 from pairnet.report.charts.bins import histogram

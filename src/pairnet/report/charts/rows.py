@@ -58,7 +58,7 @@ class Point:
         return None if self.low is None or self.high is None else (self.low, self.high)
 
     @property
-    def said(self) -> str:
+    def tip_or_numbers(self) -> str:
         """Return what it says when pointed at."""
         group = f"{self.group}, " if self.group else ""
         return self.tip or f"{group}{self.label}: {say(self.value)}" + within(self.low, self.high)
@@ -193,14 +193,14 @@ def _dot(axes: Axes, point: Point, middle: float, k: int) -> list[Markup]:
     first, last = (value if end is None else axes.x(end) for end in (point.low, point.high))
     left, wide = min(first, last) - 8, abs(last - first) + 16
     box = {"x": left, "width": wide, "y": middle - 9, "height": 18}
-    return [*parts, element("rect", **box, class_="touch", data_tip=point.said)]
+    return [*parts, element("rect", **box, class_="touch", data_tip=point.tip_or_numbers)]
 
 
 def _bar(axes: Axes, point: Point, middle: float, k: int) -> list[Markup]:
     zero, end = axes.x(0), axes.x(point.value)
     box = {"x": min(zero, end), "width": abs(end - zero), "y": middle - 7, "height": 14}
-    parts = [element("rect", **box, class_=f"bar {colour(k)}", data_tip=point.said)]
+    parts = [element("rect", **box, class_=f"bar {colour(k)}", data_tip=point.tip_or_numbers)]
     if point.ends:
         low, high = map(axes.x, point.ends)
-        parts.append(line(low, middle, high, middle, class_="error", data_tip=point.said))
+        parts.append(line(low, middle, high, middle, class_="error", data_tip=point.tip_or_numbers))
     return parts

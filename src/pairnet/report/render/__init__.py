@@ -1,2 +1,4 @@
-"""Documents as one HTML page, as Markdown, or on the terminal: each module has `page`, which
-renders a document, and `block`, which renders one block of it."""
+"""Documents as one HTML page, as Markdown, or on the terminal.
+
+Each module has `page`, which renders a document, and `block`, which renders one block of it.
+"""

@@ -65,7 +65,7 @@ def block(value: Block, *, figures: bool = True) -> str:
             fence = _fence(text, 3)
             return f"{fence}\n{text}\n{fence}"
         case Details(summary, blocks):
-            inside = (block(each, figures=figures) for each in blocks)
+            inside = (block(inner, figures=figures) for inner in blocks)
             return _joined(f"**{escaped(summary)}**", *inside)
 
 
@@ -83,7 +83,7 @@ def escaped(text: str) -> str:
 
 def _section(section: Section, figures: bool) -> str:
     heading = f"## {escaped(section.title)}" if section.title else ""
-    return _joined(heading, *(block(each, figures=figures) for each in section.blocks))
+    return _joined(heading, *(block(value, figures=figures) for value in section.blocks))
 
 
 def _paragraph(text: Phrase) -> str:

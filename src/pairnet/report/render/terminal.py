@@ -98,8 +98,10 @@ def _part(part: Part) -> tuple[str, str]:
             return text, "bold"
         case Emphasis(text):
             return text, "italic"
-        case Mono(text) | Link(Mono(text), _) | Link(text, _):
+        case Mono(text):
             return text, ""
+        case Link(label, _):
+            return _part(label)
         case Break():
             return "\n", ""
         case _:
