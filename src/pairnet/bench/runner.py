@@ -17,6 +17,7 @@ from pairnet.bench.fits import (
     Begun,
     Conditions,
     Event,
+    Finished,
     Unavailable,
     do_family,
     help_with_family,
@@ -66,7 +67,7 @@ def run(
     until = None if seconds is None else time.time() + seconds
     workers = max(1, min(engine.workers, len(todo)))
     tasks = plan(in_families(todo), Conditions(store.folder, workers, until))
-    events = {}
+    events: dict[str, Finished | Unavailable] = {}  # of each job the last one
     with _stopping(), closing(_events(engine, tasks)) as work:  # whatever happens, workers end
         for event in work:
             if isinstance(event, Begun):
@@ -74,15 +75,15 @@ def run(
             else:
                 _tell(tell, int(event.key not in events), "")
                 events[event.key] = event
-    reasons = [event.reason for event in events.values() if isinstance(event, Unavailable)]
-    failed = sum(event.failed for event in events.values() if not isinstance(event, Unavailable))
+    finished = [event for event in events.values() if isinstance(event, Finished)]
+    reasons = {event.reason for event in events.values() if isinstance(event, Unavailable)}
     return Summary(
-        done=len(events) - len(reasons),
-        failed=failed,
+        done=len(finished),
+        failed=sum(event.failed for event in finished),
         before=before,
         left=len(todo) - len(events),
         corrupt=tuple(corrupt),
-        missing_data=tuple(sorted(set(reasons))),
+        missing_data=tuple(sorted(reasons)),
     )
 
 
