@@ -67,21 +67,15 @@ def run(
     until = None if seconds is None else time.time() + seconds
     workers = max(1, min(engine.workers, len(todo)))
     tasks = plan(in_families(todo), Conditions(store.folder, workers, until))
-    events: dict[str, Finished | Unavailable] = {}  # of each job the last one
-    with _stopping(), closing(_events(engine, tasks)) as work:  # whatever happens, workers end
-        for event in work:
-            if isinstance(event, Begun):
-                _tell(tell, 0, event.label)
-            else:
-                _tell(tell, int(event.key not in events), "")
-                events[event.key] = event
-    finished = [event for event in events.values() if isinstance(event, Finished)]
-    reasons = {event.reason for event in events.values() if isinstance(event, Unavailable)}
+    with _stopping():
+        endings = _endings(_events(engine, tasks), tell or (lambda count, label: None))
+    finished = [ending for ending in endings if isinstance(ending, Finished)]
+    reasons = {ending.reason for ending in endings if isinstance(ending, Unavailable)}
     return Summary(
         done=len(finished),
-        failed=sum(event.failed for event in finished),
+        failed=sum(ending.failed for ending in finished),
         before=before,
-        left=len(todo) - len(events),
+        left=len(todo) - len(endings),
         corrupt=tuple(corrupt),
         missing_data=tuple(sorted(reasons)),
     )
@@ -116,9 +110,17 @@ def _events(engine: AbstractEngine, tasks: Iterable[Task]) -> Generator[Event]:
         )
 
 
-def _tell(tell: Tell | None, count: int, label: str) -> None:
-    if tell is not None:
-        tell(count, label)
+def _endings(events: Generator[Event], tell: Tell) -> list[Finished | Unavailable]:
+    """Return how each job ended, and tell of every event."""
+    endings: dict[str, Finished | Unavailable] = {}
+    with closing(events):  # whatever happens, workers end
+        for event in events:
+            if isinstance(event, Begun):
+                tell(0, event.label)
+            else:
+                tell(int(event.key not in endings), "")
+                endings[event.key] = event
+    return list(endings.values())
 
 
 @contextmanager

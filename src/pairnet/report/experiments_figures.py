@@ -60,7 +60,8 @@ def _over_columns(results: Results, drawing: OverColumns) -> Drawn:
     parts: dict[Any, list[Column]] = {}
     for column in results.experiment.columns.values():
         if drawing.x in column.values:
-            parts.setdefault(column.values.get(drawing.split), []).append(column)
+            part = column.values[drawing.split] if drawing.split else None
+            parts.setdefault(part, []).append(column)
     drawn: Drawn = []
     for metric in drawing.metrics or results.experiment.metrics[:1]:
         name = NAMES.get(metric, metric)
