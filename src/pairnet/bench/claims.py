@@ -108,8 +108,10 @@ class Best(AbstractClaim):
 
 @dataclass(frozen=True, kw_only=True)
 class Better(AbstractClaim):
-    """Rows have smaller values than their rivals (row: rival), in every column; larger ones where
-    `larger`."""
+    """Rows have smaller values than their rivals in every column.
+
+    than: the rival of each row. larger: the rows have larger values instead.
+    """
 
     than: Mapping[str, str]
     larger: bool = False
@@ -143,8 +145,7 @@ class Better(AbstractClaim):
 
 @dataclass(frozen=True, kw_only=True)
 class Flat(AbstractClaim):
-    """A choice matters little: means of the rows stay within a share of the smallest, in every
-    column."""
+    """A choice matters little: means stay within a share of the smallest, in every column."""
 
     rows: tuple[str, ...]
     within: float = 0.1

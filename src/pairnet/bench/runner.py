@@ -31,8 +31,10 @@ Tell = Callable[[int, str], None]  # how many jobs were finished, and what is be
 
 
 class Interrupted(BaseException):
-    """Ctrl-C. Not `KeyboardInterrupt`, which makes a fit end early and keep what it has: that would
-    be no result."""
+    """Ctrl-C.
+
+    A `KeyboardInterrupt` makes a fit end early and keep what it has: that would be no result.
+    """
 
 
 @dataclass(frozen=True)
@@ -91,8 +93,10 @@ def plan(families: Sequence[Family], conditions: Conditions) -> Iterator[Task]:
 
 
 def _events(engine: AbstractEngine, tasks: Iterable[Task]) -> Generator[Event]:
-    """Yield what the tasks say. One that goes wrong does not stop the others; its error comes
-    last."""
+    """Yield what the tasks say.
+
+    A task that goes wrong does not stop the others: its error is raised at the end.
+    """
     errors = []
     with closing(engine.run(tasks)) as results:
         for result in results:

@@ -16,8 +16,7 @@ STEPS = 2001  # points of the line on which Lipschitz constants are measured
 
 @dataclass(frozen=True)
 class Bound(AbstractMeasureOfMethod):
-    """The risk of a fitted method's effects and what the theorem bounds it by, on the toy study of
-    two Gaussians.
+    """The risk of a method's effects and its bound, on the study of two Gaussians.
 
     With r_t(x) = mu*(x, t) - mu(x, t), noise-free as in the paper: risk = E (r_1 - r_0)^2 and, for
     the pair loss,
@@ -27,7 +26,8 @@ class Bound(AbstractMeasureOfMethod):
     and for the factual loss 2 (E_0 r_0^2 + E_1 r_1^2 + B W(p_1, p_0)). The distance is
     Wasserstein's, so B and K are the Lipschitz constants of r_t^2 and r_t over the range of the
     rows; delta is the largest distance of a row to its partner, its nearest row of the other
-    arm."""
+    arm.
+    """
 
     pairs: bool
 
