@@ -70,8 +70,8 @@ class Best(AbstractClaim):
     among: tuple[str, ...] | None = None  # left out: all rows
 
     def judge(self, results):
-        standings = [self._standing(results, label) for label in self.columns_of(results, self.row)]
-        standings = [standing for standing in standings if standing is not None]
+        labels = self.columns_of(results, self.row)
+        standings = [s for label in labels if (s := self._standing(results, label)) is not None]
         if not standings:
             return NOT_RUN
         columns = [standing.column for standing in standings]
@@ -89,16 +89,18 @@ class Best(AbstractClaim):
 
     def _standing(self, results: Results, column: str) -> _Standing | None:
         metric = self.metric_of(results)
-        rows = self.among or tuple(results.experiment.rows)
-        means = {row: results.mean(row, column, metric) for row in rows if row != self.row}
-        rivals = {row: mean for row, mean in means.items() if mean is not None}
-        own = results.mean(self.row, column, metric)
-        if not rivals or own is None:
+        means = {
+            row: mean
+            for row in results.experiment.rows
+            if (mean := results.mean(row, column, metric)) is not None
+        }
+        rivals = [row for row in self.among or means if row in means and row != self.row]
+        if not rivals or self.row not in means:
             return None
-        ranked = sorted(rivals, key=rivals.__getitem__)
+        ranked = sorted(rivals, key=means.__getitem__)
         tests = {row: results.test(self.row, row, column, metric) for row in ranked}
         p_values = {row: test.p_value for row, test in tests.items() if test is not None}
-        first = own < rivals[ranked[0]]
+        first = means[self.row] < means[ranked[0]]
         ahead = first and p_values.get(ranked[0], 1.0) < BEYOND_CHANCE
         beaten_by = [row for row, p in p_values.items() if p > 1 - BEYOND_CHANCE]
         return _Standing(column, first, ahead, beaten_by)
@@ -106,8 +108,10 @@ class Best(AbstractClaim):
 
 @dataclass(frozen=True, kw_only=True)
 class Better(AbstractClaim):
-    """Rows have smaller values than their rivals (row: rival), in every column; larger ones where
-    `larger`."""
+    """Rows have smaller values than their rivals in every column.
+
+    than: the rival of each row. larger: the rows have larger values instead.
+    """
 
     than: Mapping[str, str]
     larger: bool = False
@@ -141,8 +145,7 @@ class Better(AbstractClaim):
 
 @dataclass(frozen=True, kw_only=True)
 class Flat(AbstractClaim):
-    """A choice matters little: means of the rows stay within a share of the smallest, in every
-    column."""
+    """A choice matters little: means stay within a share of the smallest, in every column."""
 
     rows: tuple[str, ...]
     within: float = 0.1

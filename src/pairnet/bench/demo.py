@@ -14,8 +14,10 @@ from pairnet.training.progress import Progress
 def demo(
     study: Study, *, seed: int, bar: Callable[[str], AbstractContextManager[Progress]]
 ) -> list[Scores]:
-    """Train TARNet and PairNet with the same network, plan and seed on every realisation; the last
-    one is PairNet."""
+    """Train TARNet and PairNet on every realisation; the second result is PairNet's.
+
+    Both have the same network, plan and seed.
+    """
     results = []
     for method in (TARNet(seed=seed), PairNet(seed=seed)):
         with bar(type(method).__name__) as report:

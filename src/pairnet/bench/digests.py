@@ -16,8 +16,7 @@ LATER: dict[str, Any] = {"verbose": False, "bootstrap": False, "calibration": 0.
 
 
 def describe(value: Any) -> Any:
-    """Return a value as plain JSON that says all of it: what differs in any field is described
-    differently."""
+    """Return a value as plain JSON: what differs in any field is described differently."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
         kept = {name: v for name, v in fields.items() if not (name in LATER and LATER[name] == v)}

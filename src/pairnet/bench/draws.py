@@ -49,8 +49,10 @@ class Draws:
 def draws(
     study: str, count: int, *, axis: str = "realisations", first: int = 1, **options: Any
 ) -> Draws:
-    """Name replications of a study: `draws("acic2016", 10, axis="seeds", setting=2)` are seeds 1 to
-    10 of setting 2."""
+    """Name replications of a study.
+
+    `draws("acic2016", 10, axis="seeds", setting=2)` are seeds 1 to 10 of setting 2.
+    """
     return Draws(study, count, axis, first, tuple(sorted(options.items())))
 
 

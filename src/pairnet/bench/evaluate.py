@@ -46,8 +46,7 @@ def evaluate(
     numbers: Sequence[int] | None = None,
     report: Progress | None = None,
 ) -> Scores:
-    """Fit the method to the training rows of every realisation and compare its effects with the
-    truth.
+    """Fit the method to the training rows of every realisation; compare its effects with the truth.
 
     numbers: which realisations of a larger whole these are, so that each gets the random numbers it
     would get there.

@@ -1,5 +1,4 @@
-"""What an experiment is: a table of rows (what is measured) and columns (on which study), as
-data."""
+"""What an experiment is: a table of what is measured (rows) and on which study (columns)."""
 
 from __future__ import annotations
 
@@ -49,8 +48,10 @@ class Experiment:
         return self.cells is None or (row, column) in self.cells
 
     def jobs(self, row: str, column: str, replications: int | None = None) -> list[Job]:
-        """Return the jobs of a cell, or the first so many: one of each draw of the column in
-        turn."""
+        """Return the jobs of a cell, or the first so many.
+
+        The draws of the column take turns.
+        """
         if self.derive is not None or not self.has(row, column):
             return []
         draws = self.columns[column].draws

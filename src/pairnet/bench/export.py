@@ -22,8 +22,10 @@ MADE = ("together", "pairnet", "jax", "device", "when")
 
 
 def export(experiments: Iterable[Experiment], store: Store, folder: Path) -> list[Path]:
-    """Write what the store has, one file an experiment; files are there whole, or as they were
-    before."""
+    """Write what the store has, one file an experiment.
+
+    Files are there whole, or as they were before.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     written, exported = [], set[str]()
     for experiment in experiments:

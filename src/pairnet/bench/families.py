@@ -28,8 +28,10 @@ def in_families(jobs: list[Job]) -> list[Family]:
 
 
 def _without_fractions(value: Any) -> Any:
-    """Blot out fractions: they are arguments of compiled programs, where whole numbers decide
-    shapes."""
+    """Blot out fractions.
+
+    They are arguments of compiled programs; whole numbers decide shapes.
+    """
     if isinstance(value, dict):
         return {name: _without_fractions(part) for name, part in value.items()}
     if isinstance(value, list):

@@ -135,8 +135,10 @@ def _study_of(jobs: list[Job]) -> Study:
 
 
 def _do_fit(jobs: list[Job], study: Study, store: Store) -> Iterator[Event]:
-    """Measure some replications together; where that fails, each half by itself, down to the one
-    that fails."""
+    """Measure some replications together.
+
+    Where that fails each half is measured by itself, down to the one that fails.
+    """
     yield Begun(_label(jobs, study))
     begun = time.perf_counter()
     try:
@@ -176,8 +178,10 @@ def _checked(metrics: dict[str, float]) -> Measured:
 
 
 def _may_be_one(error: Exception) -> bool:
-    """Tell whether fewer replications may do better: one of them diverged, or all together were too
-    large."""
+    """Tell whether fewer replications may do better.
+
+    One of them may have diverged, or all together may have been too large.
+    """
     return isinstance(error, TrainingFailed) or "RESOURCE_EXHAUSTED" in str(error)
 
 
@@ -218,6 +222,8 @@ def replications_in_a_fit(study: Study, workers: int) -> int:
 
 
 def _even(count: int, most: int) -> int:
-    """Return the size of parts that are alike, so that one program serves all of them, none larger
-    than `most`."""
+    """Return the size of parts that are alike, none larger than `most`.
+
+    So one compiled program serves all of them.
+    """
     return -(-count // -(-count // most))

@@ -84,8 +84,7 @@ def _one(rows: Rows, k: int) -> _Table:
 
 
 def _near_pair_loss(rows: _Table, predicted: np.ndarray) -> float:
-    """Return the pair loss over each row and its nearest row of another arm, in standardised
-    covariates."""
+    """Return the pair loss over each row and its nearest row of another arm."""
     from scipy.spatial.distance import cdist
 
     x = np.asarray(rows.x, np.float64)
@@ -120,8 +119,10 @@ def _of_doses(
 
 
 def _remembered(fit: Callable[[_Table, _Table], _Models], train: _Table, test: _Table) -> _Models:
-    """Return what models of the training rows say of the test rows; kept on disk, since every
-    method asks."""
+    """Return what models of the training rows say of the test rows.
+
+    It is kept on disk, since every method asks.
+    """
     content = hashlib.sha256(
         b"".join(np.ascontiguousarray(v).tobytes() for v in (train.x, train.t, train.y, test.x))
     )
@@ -139,8 +140,10 @@ def _remembered(fit: Callable[[_Table, _Table], _Models], train: _Table, test: _
 
 
 def _regress(x: np.ndarray, y: np.ndarray):
-    """Fit a ridge regression on the covariates and on kernels around some rows, its penalty by
-    leaving one out."""
+    """Fit a ridge regression on the covariates and on kernels around some rows.
+
+    Its penalty is chosen by leaving one row out.
+    """
     from sklearn.kernel_approximation import Nystroem
     from sklearn.linear_model import RidgeCV
     from sklearn.pipeline import make_pipeline, make_union

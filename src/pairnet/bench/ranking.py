@@ -1,5 +1,4 @@
-"""Do scores that need no truth rank models as their true error does? Over all models of a
-replication."""
+"""Do scores that need no truth rank the models of a replication as their true error does?"""
 
 from __future__ import annotations
 
@@ -17,8 +16,8 @@ from pairnet.bench.table import Column
 FEWEST = 5  # models of a replication, below which there is nothing to rank
 METRICS = ("correlation", "regret", "models")
 
-Place = tuple[Draws, int]  # a replication
-Metrics = Mapping[str, float]
+Replication = tuple[Draws, int]
+Model = Mapping[str, float]  # the metrics of a fitted model
 
 
 def correlations(
@@ -53,10 +52,10 @@ def correlations(
 
 def _jobs_by_place(
     experiments: Iterable[Experiment], columns: Mapping[str, Column]
-) -> dict[Place, dict[str, Job]]:
+) -> dict[Replication, dict[str, Job]]:
     """Return the jobs of all models of each replication, by their names."""
     wanted = {draws for column in columns.values() for draws in column.draws}
-    jobs: dict[Place, dict[str, Job]] = {}
+    jobs: dict[Replication, dict[str, Job]] = {}
     for experiment in experiments:
         for job in experiment.all_jobs():
             if job.draws in wanted:
@@ -64,12 +63,12 @@ def _jobs_by_place(
     return jobs
 
 
-def _metrics_of(jobs: Mapping[str, Job], store: Store) -> list[Metrics]:
+def _metrics_of(jobs: Mapping[str, Job], store: Store) -> list[Model]:
     records = [read_or_none(store, job) for job in jobs.values()]
     return [record.metrics for record in records if record is not None and record.metrics]
 
 
-def _agreement(models: list[Metrics], score: str, truth: str, *, ranks: bool) -> dict[str, float]:
+def _agreement(models: list[Model], score: str, truth: str, *, ranks: bool) -> dict[str, float]:
     """Return how a score of models agrees with their true error, NaN where models are few."""
     from scipy import stats
 

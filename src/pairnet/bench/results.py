@@ -59,12 +59,14 @@ class Results:
 
     def mean(self, row: str, column: str, metric: str) -> float | None:
         """Return the mean of the values that there are, or None."""
-        known = self.known(row, column, metric)
-        return float(known.mean()) if len(known) else None
+        values = self.known(row, column, metric)
+        return float(values.mean()) if len(values) else None
 
     def test(self, reference: str, rival: str, column: str, metric: str) -> PairedTest | None:
-        """Test, on the replications that both have, that the reference has smaller values; None for
-        fewer than two."""
+        """Test that the reference has smaller values, on the replications that both have.
+
+        Without two such replications there is no test.
+        """
         both = self._both(reference, rival, column, metric)
         return None if both is None else paired_test(*both)
 
@@ -79,8 +81,8 @@ class Results:
         a, b = self.values(reference, column, metric), self.values(rival, column, metric)
         if len(a) != len(b) or reference == rival:
             return None
-        known = np.isfinite(a) & np.isfinite(b)
-        return (a[known], b[known]) if known.sum() >= 2 else None
+        there = np.isfinite(a) & np.isfinite(b)
+        return (a[there], b[there]) if there.sum() >= 2 else None
 
 
 def gather(experiment: Experiment, store: Store, *, replications: int | None = None) -> Results:

@@ -17,6 +17,7 @@ from pairnet.bench.fits import (
     Begun,
     Conditions,
     Event,
+    Finished,
     Unavailable,
     do_family,
     help_with_family,
@@ -30,8 +31,10 @@ Tell = Callable[[int, str], None]  # how many jobs were finished, and what is be
 
 
 class Interrupted(BaseException):
-    """Ctrl-C. Not `KeyboardInterrupt`, which makes a fit end early and keep what it has: that would
-    be no result."""
+    """Ctrl-C.
+
+    A `KeyboardInterrupt` makes a fit end early and keep what it has: that would be no result.
+    """
 
 
 @dataclass(frozen=True)
@@ -66,23 +69,17 @@ def run(
     until = None if seconds is None else time.time() + seconds
     workers = max(1, min(engine.workers, len(todo)))
     tasks = plan(in_families(todo), Conditions(store.folder, workers, until))
-    events = {}
-    with _stopping(), closing(_events(engine, tasks)) as work:  # whatever happens, workers end
-        for event in work:
-            if isinstance(event, Begun):
-                _tell(tell, 0, event.label)
-            else:
-                _tell(tell, int(event.key not in events), "")
-                events[event.key] = event
-    reasons = [event.reason for event in events.values() if isinstance(event, Unavailable)]
-    failed = sum(event.failed for event in events.values() if not isinstance(event, Unavailable))
+    with _stopping():
+        endings = _endings(_events(engine, tasks), tell or (lambda count, label: None))
+    finished = [ending for ending in endings if isinstance(ending, Finished)]
+    reasons = {ending.reason for ending in endings if isinstance(ending, Unavailable)}
     return Summary(
-        done=len(events) - len(reasons),
-        failed=failed,
+        done=len(finished),
+        failed=sum(ending.failed for ending in finished),
         before=before,
-        left=len(todo) - len(events),
+        left=len(todo) - len(endings),
         corrupt=tuple(corrupt),
-        missing_data=tuple(sorted(set(reasons))),
+        missing_data=tuple(sorted(reasons)),
     )
 
 
@@ -96,8 +93,10 @@ def plan(families: Sequence[Family], conditions: Conditions) -> Iterator[Task]:
 
 
 def _events(engine: AbstractEngine, tasks: Iterable[Task]) -> Generator[Event]:
-    """Yield what the tasks say. One that goes wrong does not stop the others; its error comes
-    last."""
+    """Yield what the tasks say.
+
+    A task that goes wrong does not stop the others: its error is raised at the end.
+    """
     errors = []
     with closing(engine.run(tasks)) as results:
         for result in results:
@@ -115,9 +114,17 @@ def _events(engine: AbstractEngine, tasks: Iterable[Task]) -> Generator[Event]:
         )
 
 
-def _tell(tell: Tell | None, count: int, label: str) -> None:
-    if tell is not None:
-        tell(count, label)
+def _endings(events: Generator[Event], tell: Tell) -> list[Finished | Unavailable]:
+    """Return how each job ended, and tell of every event."""
+    endings: dict[str, Finished | Unavailable] = {}
+    with closing(events):  # whatever happens, workers end
+        for event in events:
+            if isinstance(event, Begun):
+                tell(0, event.label)
+            else:
+                tell(int(event.key not in endings), "")
+                endings[event.key] = event
+    return list(endings.values())
 
 
 @contextmanager

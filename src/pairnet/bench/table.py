@@ -49,6 +49,7 @@ class Row:
         """Return the measure that fills a cell of the column."""
         if isinstance(self.measured, AbstractMeasure):
             return self.measured
+        assert self.measured is not None, f"Nothing is measured in the row {self.label!r}."
         return Fit(self.measured(column) if callable(self.measured) else self.measured)
 
 

@@ -1,5 +1,4 @@
-"""`pairnet run`: trains what is missing of experiments, with one bar and the time left, and shows
-the tables."""
+"""`pairnet run`: does what is missing of experiments under one bar, and shows their tables."""
 
 from __future__ import annotations
 
@@ -44,22 +43,24 @@ def run(
     wanted = [
         job
         for experiment, labels in rows
-        for job in experiment.all_jobs(replications, lambda row, own=labels: row in own)
+        for job in experiment.all_jobs(replications, labels.__contains__)
     ]
     todo, before, _ = missing(wanted, folder, retry=retry)
-    begin = (
-        f"{len(todo)} of {len(todo) + before} jobs to do"
-        if todo
-        else f"All {before} jobs are done already"
-    )
-    console.print(f"{begin}; results are kept in {store}{os.sep}", highlight=False, soft_wrap=True)
-    summary = _work(
-        wanted, folder, console, len(todo), workers, retry=retry, seconds=minutes and 60 * minutes
-    )
+    console.print(_begin(len(todo), before, store), highlight=False, soft_wrap=True)
+    options = {"engine": workers, "retry": retry, "seconds": minutes and 60 * minutes}
+    summary = _work(wanted, folder, len(todo), console, options)
     for experiment, labels in rows:
         results = gather(experiment, folder, replications=replications)
         console.print(*map(terminal.block, in_brief(results, labels)), sep="\n")
     _print_summary(summary, console)
+
+
+def _begin(todo: int, before: int, store: Path) -> str:
+    """Say how much there is to do, and where it is kept."""
+    jobs = (
+        f"{todo} of {todo + before} jobs to do" if todo else f"All {before} jobs are done already"
+    )
+    return f"{jobs}; results are kept in {store}{os.sep}"
 
 
 def _take_known(experiments: list, known: Path, folder, console) -> None:
@@ -74,7 +75,7 @@ def _take_known(experiments: list, known: Path, folder, console) -> None:
     console.print(f"{count} results were taken from {known}{os.sep}", highlight=False)
 
 
-def _work(jobs: list, folder, console, total: int, engine, **options):
+def _work(jobs: list, folder, total: int, console, options: dict):
     """Do the jobs under a bar; Ctrl-C, or the end of a worker, ends the command with a sentence."""
     from pairnet.bench.runner import Interrupted
     from pairnet.bench.runner import run as work
@@ -83,7 +84,7 @@ def _work(jobs: list, folder, console, total: int, engine, **options):
 
     try:
         with _bar(total) as tell:
-            return work(jobs, folder, engine=engine, tell=tell, **options)
+            return work(jobs, folder, tell=tell, **options)
     except Interrupted:
         console.print(
             "Interrupted. What is finished is kept: the same command goes on where it stopped."
@@ -172,8 +173,7 @@ def use(device: str) -> None:
 
 
 def _bar(total: int):
-    """Return a context that shows one bar for all jobs, on standard error, and gives what advances
-    it."""
+    """Return a context that shows one bar on standard error; its value moves the bar on."""
     from contextlib import contextmanager
 
     from rich.console import Console
@@ -192,9 +192,8 @@ def _bar(total: int):
         if not total:
             yield lambda count, what: None
             return
-        rest = Column(
-            no_wrap=True, overflow="ellipsis", ratio=1
-        )  # what is being done gives way to the numbers
+        # What is being done gives way to the numbers.
+        rest = Column(no_wrap=True, overflow="ellipsis", ratio=1)
         left = (
             TextColumn("left"),
             TimeRemainingColumn(),

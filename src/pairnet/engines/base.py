@@ -12,8 +12,7 @@ from typing import Any, ClassVar
 
 @dataclass(frozen=True)
 class Task:
-    """A piece of work: a function of plain values that other processes can import, and its
-    arguments.
+    """A piece of work: a function that other processes can import, and its plain arguments.
 
     A function that yields gives a result for every value, as soon as the value is there.
     """

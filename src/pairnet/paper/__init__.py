@@ -1,5 +1,7 @@
-"""Every table and figure of the paper, and ones that it should have had, one a file. To add one:
-import it here, at the place where lists and reports are to show it."""
+"""Every table and figure of the paper, and some that it lacks, one a file.
+
+To add one: import it here, at the place where lists and reports are to show it.
+"""
 
 # ruff: noqa: F401
 # isort: off

@@ -1,5 +1,4 @@
-"""Theorem 5.9: both sides of the bound on the risk of effects, as rows grow in number, and
-consistency as a curve."""
+"""Theorem 5.9: both sides of the bound on the risk of effects, as rows grow in number."""
 
 from pairnet.bench.claims import Above, Falls
 from pairnet.bench.drawing import OverColumns

@@ -1,5 +1,4 @@
-"""Who wins when everyone is given the same care: every method under our default plan, ensembles for
-all."""
+"""Who wins when every method has our default plan, and an ensemble of networks?"""
 
 from pairnet.bench.claims import Best, Better
 from pairnet.bench.experiment import Experiment

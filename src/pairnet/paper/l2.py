@@ -1,6 +1,7 @@
 """The penalty on the representation (section 6.6, Appendix G)."""
 
 from itertools import product
+from typing import Any
 
 from pairnet import methods as m
 from pairnet.bench.claims import Better
@@ -8,7 +9,8 @@ from pairnet.bench.experiment import Experiment
 from pairnet.bench.table import Row, labelled
 from pairnet.paper import protocol as p
 
-LABELS, WEAK = ("1", "1e-4"), {"l2": 1e-4}
+LABELS = ("1", "1e-4")
+WEAK: dict[str, Any] = {"l2": 1e-4}
 KINDS = (m.TLearner, m.XLearner, m.RLearner, m.DRLearner, m.TARNet, m.CFRNet, m.FlexTENet)
 OF_ARMS = {kind.__name__: (p.published(kind), p.published(kind, **WEAK)) for kind in KINDS}
 OF_ARMS["DragonNet"] = (p.published(m.DragonNet), p.published(m.DragonNet, **WEAK))

@@ -1,5 +1,4 @@
-"""Figure 1: which loss ranks models the way their true error of effects does (the paper's section
-4)."""
+"""Figure 1 (section 4): which loss ranks models the way their true error of effects does."""
 
 from pairnet.bench.claims import Better
 from pairnet.bench.drawing import Spread

@@ -1,5 +1,4 @@
-"""Partners by optimal transport: the minibatch's pairs weighted by a plan that moves one arm onto
-the other."""
+"""Partners by optimal transport: a plan that moves one arm onto the other weighs the pairs."""
 
 from pairnet.bench.claims import Better
 from pairnet.bench.experiment import Experiment

@@ -1,7 +1,6 @@
-"""When do pairs pay? The same network and plan with the factual and the pair loss, over kinds of
-tables."""
+"""When do pairs pay? The factual and the pair loss over kinds of tables, all else the same."""
 
-from itertools import product
+from itertools import product, starmap
 
 from pairnet.bench.claims import Better, Pays
 from pairnet.bench.drawing import Gains
@@ -10,7 +9,6 @@ from pairnet.bench.experiment import Experiment
 from pairnet.bench.table import Column, Row, labelled
 from pairnet.methods import PairNet, TARNet
 
-ROWS, TREATED, CONFOUNDING = (200, 1000, 5000), (0.05, 0.2, 0.5), (0.0, 1.0, 3.0)
 MIDDLE = {"rows": 1000, "treated": 0.2, "confounding": 1.0}
 FACTOR = {"a tenth": 0.1, "a third": 1 / 3, "three times": 3.0, "ten times": 10.0}
 OTHERS = (("noise", "noise", (0.3, 3.0)), ("effect's complexity", "complexity", (0.0, 1.0, 2.0)))
@@ -18,26 +16,22 @@ L2 = 300 / 1000  # the default penalty of TARNet at 1000 rows; PairNet's is twic
 factual, pairs = lambda l2: TARNet(l2=l2), lambda l2: PairNet(base=TARNet(l2=2 * l2))
 
 
-def table(label, kind, **options):
-    """Return a column of one kind of table: 20 covariates, 20 replications."""
+def _table(kind, ending, **options):  # 20 covariates, 20 replications
     of = draws("confounded", 20, covariates=20, **(MIDDLE | options))
-    return Column(label, (of,), {"kind": kind, **options})
+    return Column(kind + ending, (of,), {"kind": kind, **options})
 
 
-def square(rows, treated, confounding):
-    """Return a column of the grid."""
-    kind = f"{rows} rows, {treated:.0%} treated"
-    options = {"rows": rows, "treated": treated, "confounding": confounding}
-    return table(f"{kind}, confounding {confounding:g}", kind, **options)
+def _square(rows, treated, confounding):
+    kind, c = f"{rows} rows, {treated:.0%} treated", confounding
+    return _table(kind, f", confounding {c:g}", rows=rows, treated=treated, confounding=c)
 
 
-GRID = labelled(square(*place) for place in product(ROWS, TREATED, CONFOUNDING))
+GRID = labelled(starmap(_square, product((200, 1000, 5000), (0.05, 0.2, 0.5), (0.0, 1.0, 3.0))))
 MORE = labelled(
-    table(f"{kind} {value:g}", kind, **{option: value})
+    _table(kind, f" {value:g}", **{option: value})
     for kind, option, values in OTHERS
     for value in values
 )
-CENTRE = square(**MIDDLE).label
 PAIR = labelled([Row("Factual", TARNet()), Row("PairNet", PairNet())])
 PENALTIES = labelled(
     Row(f"{name}, {times} the penalty", method(L2 * factor))
@@ -53,7 +47,7 @@ when = Experiment(
     "network and plan?",
     rows=PAIR | PENALTIES,
     columns=GRID | MORE,
-    cells=frozenset({*product(PAIR, GRID | MORE), *product(PENALTIES, [CENTRE])}),
+    cells=frozenset({*product(PAIR, GRID | MORE), *product(PENALTIES, [_square(**MIDDLE).label])}),
     reference={"Factual": "PairNet"} | {rival: row for row, rival in OVER.items()},
     figure=Gains("PairNet", "Factual", split="rows", down="treated", across="confounding"),
     claims=(

@@ -10,7 +10,7 @@ import numpy as np
 from pairnet.bench.claims import BEYOND_CHANCE
 from pairnet.bench.drawing import Gains, OverColumns, OverRows, Spread
 from pairnet.bench.results import Results
-from pairnet.bench.table import Column
+from pairnet.bench.table import Column, Row
 from pairnet.report.charts import Chart, Curve, Point, dots, heat, histogram, lines
 from pairnet.report.entries import NAMES, entries
 
@@ -60,23 +60,87 @@ def _over_columns(results: Results, drawing: OverColumns) -> Drawn:
     parts: dict[Any, list[Column]] = {}
     for column in results.experiment.columns.values():
         if drawing.x in column.values:
-            parts.setdefault(column.values.get(drawing.split), []).append(column)
+            part = column.values[drawing.split] if drawing.split else None
+            parts.setdefault(part, []).append(column)
     drawn: Drawn = []
     for metric in drawing.metrics or results.experiment.metrics[:1]:
         name = NAMES.get(metric, metric)
+        y = f"log10 of {name}" if drawing.logarithms else name
         for part, columns in parts.items():
-            places = _places([column.values[drawing.x] for column in columns], drawing.sizes)
-            scale = _logarithm if drawing.logarithms else np.asarray
-            series = _lines(results, metric, dict(zip(places, columns, strict=True)), scale)
+            ticks = _ticks([column.values[drawing.x] for column in columns], drawing.sizes)
+            series = _rows_over(results, metric, dict(zip(ticks, columns, strict=True)), drawing)
             if series:
-                y = f"log10 of {name}" if drawing.logarithms else name
-                chart = lines(series, x=drawing.axis, y=y, named=places)
+                chart = lines(series, x=drawing.axis, y=y, named=ticks)
                 which = f"{drawing.split.capitalize()} {part}, {name}" if drawing.split else name
                 drawn.append((chart, f"{which}: {AROUND}"))
     return drawn
 
 
-def _places(values: list[Any], sizes: bool) -> dict[float, str]:
+def _rows_over(
+    results: Results, metric: str, columns: dict[float, Column], drawing: OverColumns
+) -> list[Curve]:
+    """Return a line for each row, over the columns at their places."""
+    scale = _logarithm if drawing.logarithms else np.asarray
+    series = []
+    for row in results.experiment.rows:
+        cells = {place: (row, column.label) for place, column in columns.items()}
+        cells = {place: cell for place, cell in cells.items() if _has(results, cell, metric)}
+        if len(cells) > 1:
+            series.append(_line(results, row, cells, metric, scale))
+    return series
+
+
+def _over_rows(results: Results, drawing: OverRows) -> Drawn:
+    """Lines over a value of the rows, a chart for each column; one row as a level."""
+    metric = results.experiment.metrics[0]
+    drawn: Drawn = []
+    for column in results.experiment.columns:
+        rows = [
+            row
+            for row in results.experiment.rows.values()
+            if drawing.x in row.values and _has(results, (row.label, column), metric)
+        ]
+        ticks = _ticks(list(dict.fromkeys(row.values[drawing.x] for row in rows)))
+        series = [
+            _line(results, label, cells, metric)
+            for label, cells in _cells_of_lines(rows, column, drawing).items()
+            if len(cells) > 1
+        ]
+        if series:
+            level = results.mean(drawing.level, column, metric)
+            levels = None if level is None else {drawing.level: level}
+            chart = lines(series, x=drawing.axis, y=NAMES[metric], level=levels, named=ticks)
+            drawn.append((chart, f"{column}: {drawing.caption}"))
+    return drawn
+
+
+def _cells_of_lines(
+    rows: list[Row], column: str, drawing: OverRows
+) -> dict[str, dict[float, tuple[str, str]]]:
+    """Return for each line the cells that it goes through, by their places."""
+    steps = list(dict.fromkeys(row.values[drawing.x] for row in rows))
+    cells: dict[str, dict[float, tuple[str, str]]] = {}
+    for row in rows:
+        label = ", ".join(row.values[name] for name in drawing.lines)
+        place = float(steps.index(row.values[drawing.x]) + 1)
+        cells.setdefault(label, {})[place] = (row.label, column)
+    return cells
+
+
+def _line(
+    results: Results,
+    label: str,
+    cells: dict[float, tuple[str, str]],
+    metric: str,
+    scale: Callable[[Any], np.ndarray] = np.asarray,
+) -> Curve:
+    """Return a line through the means of cells, with a band of two standard errors."""
+    means = [results.mean(*cell, metric) for cell in cells.values()]
+    lows, highs = np.array([_ends(results, *cell, metric) for cell in cells.values()]).T
+    return Curve(label, list(cells), scale(means), scale(lows), scale(highs))
+
+
+def _ticks(values: list[Any], sizes: bool = False) -> dict[float, str]:
     """Return where values stand on an axis, and what is written there."""
     if sizes:
         return {float(np.log10(value)): f"{value:,}" for value in values}
@@ -87,55 +151,8 @@ def _logarithm(values: Any) -> np.ndarray:
     return np.log10(np.maximum(values, 1e-9))
 
 
-def _lines(
-    results: Results, metric: str, columns: dict[float, Column], scale: Callable[[Any], np.ndarray]
-) -> list[Curve]:
-    """Return a line for each row that has results in two of the columns or more."""
-    series = []
-    for row in results.experiment.rows:
-        there = {
-            place: column.label
-            for place, column in columns.items()
-            if results.mean(row, column.label, metric) is not None
-        }
-        if len(there) > 1:
-            means = [results.mean(row, label, metric) for label in there.values()]
-            ends = np.array([_ends(results, row, label, metric) for label in there.values()])
-            curves = (scale(values) for values in (means, ends[:, 0], ends[:, 1]))
-            series.append(Curve(row, list(there), *curves))
-    return series
-
-
-def _over_rows(results: Results, drawing: OverRows) -> Drawn:
-    """Lines over a value of the rows, a chart for each column; one row as a level."""
-    metric = results.experiment.metrics[0]
-    rows = [row for row in results.experiment.rows.values() if drawing.x in row.values]
-    drawn: Drawn = []
-    for column in results.experiment.columns:
-        there = [row for row in rows if results.mean(row.label, column, metric) is not None]
-        steps = list(dict.fromkeys(row.values[drawing.x] for row in there))
-        points: dict[str, list[tuple]] = {}
-        for row in there:
-            label = ", ".join(row.values[name] for name in drawing.lines)
-            mean, ends = results.mean(row.label, column, metric), _ends(results, row.label, column)
-            points.setdefault(label, []).append((steps.index(row.values[drawing.x]), mean, *ends))
-        series = [_line(label, line) for label, line in points.items() if len(line) > 1]
-        if series:
-            level = results.mean(drawing.level, column, metric)
-            chart = lines(
-                series,
-                x=drawing.axis,
-                y=NAMES[metric],
-                level=None if level is None else {drawing.level: level},
-                named={float(place): f"{step:g}" for place, step in enumerate(steps, start=1)},
-            )
-            drawn.append((chart, f"{column}: {drawing.caption}"))
-    return drawn
-
-
-def _line(label: str, points: list[tuple]) -> Curve:
-    place, mean, low, high = np.array(points, float).T
-    return Curve(label, place + 1, mean, low, high)
+def _has(results: Results, cell: tuple[str, str], metric: str) -> bool:
+    return results.mean(*cell, metric) is not None
 
 
 def _spread(results: Results) -> Drawn:
@@ -172,11 +189,10 @@ def _squares(
     results: Results, drawing: Gains, part: str, columns: dict[tuple, Column]
 ) -> tuple[Chart, str]:
     downs, acrosses = (list(dict.fromkeys(place[k] for place in columns)) for k in (0, 1))
-    gain = lambda place: _gain(results, drawing, columns[place]) if place in columns else np.nan
-    names = {down: f"{down:.0%} {drawing.down}" for down in downs}
+    gains = {place: _gain(results, drawing, column) for place, column in columns.items()}
     chart = heat(
-        [[gain((down, across)) for across in acrosses] for down in downs],
-        rows=list(names.values()),
+        [[gains.get((down, across), np.nan) for across in acrosses] for down in downs],
+        rows=[f"{down:.0%} {drawing.down}" for down in downs],
         columns=[f"{across:g}" for across in acrosses],
         x=drawing.across,
         y=drawing.down,
@@ -184,10 +200,9 @@ def _squares(
         says=part,
     )
     sure = [
-        f"{names[down]}, {drawing.across} {across:g}"
-        for down in downs
-        for across in acrosses
-        if (down, across) in columns and _sure(results, drawing, columns[down, across])
+        f"{down:.0%} {drawing.down}, {drawing.across} {across:g}"
+        for (down, across), column in columns.items()
+        if _sure(results, drawing, column)
     ]
     caption = (
         f"{part}: by how many per cent the pair loss lowers the error (blue, above 0) or "
@@ -210,10 +225,8 @@ def _sure(results: Results, drawing: Gains, column: Column) -> bool:
     return test is not None and not BEYOND_CHANCE <= test.p_value <= 1 - BEYOND_CHANCE
 
 
-def _ends(
-    results: Results, row: str, column: str, metric: str | None = None
-) -> tuple[float, float]:
+def _ends(results: Results, row: str, column: str, metric: str) -> tuple[float, float]:
     """Return a cell's mean less and plus two standard errors."""
-    values = results.known(row, column, metric or results.experiment.metrics[0])
+    values = results.known(row, column, metric)
     error = 2 * float(values.std(ddof=1)) / np.sqrt(len(values)) if len(values) > 1 else 0.0
     return float(values.mean() - error), float(values.mean() + error)

@@ -23,8 +23,10 @@ class AbstractMeasure(abc.ABC):
     def __call__(
         self, study: Study, numbers: Sequence[int], report: Progress | None = None
     ) -> Metrics:
-        """Return metrics with one value a replication; `numbers` says which replications of the
-        whole they are."""
+        """Return metrics with one value a replication.
+
+        numbers: which replications of a larger whole these are.
+        """
 
     @property
     def label(self) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 
 from pairnet.bench.measures.base import AbstractMeasureOfMethod
 from pairnet.bench.measures.divergence import nearest_partners
+from pairnet.bench.method import Replications
 from pairnet.core.types import Rows
 
 STEPS = 2001  # points of the line on which Lipschitz constants are measured
@@ -15,8 +16,7 @@ STEPS = 2001  # points of the line on which Lipschitz constants are measured
 
 @dataclass(frozen=True)
 class Bound(AbstractMeasureOfMethod):
-    """The risk of a fitted method's effects and what the theorem bounds it by, on the toy study of
-    two Gaussians.
+    """The risk of a method's effects and its bound, on the study of two Gaussians.
 
     With r_t(x) = mu*(x, t) - mu(x, t), noise-free as in the paper: risk = E (r_1 - r_0)^2 and, for
     the pair loss,
@@ -26,7 +26,8 @@ class Bound(AbstractMeasureOfMethod):
     and for the factual loss 2 (E_0 r_0^2 + E_1 r_1^2 + B W(p_1, p_0)). The distance is
     Wasserstein's, so B and K are the Lipschitz constants of r_t^2 and r_t over the range of the
     rows; delta is the largest distance of a row to its partner, its nearest row of the other
-    arm."""
+    arm.
+    """
 
     pairs: bool
 
@@ -36,18 +37,25 @@ class Bound(AbstractMeasureOfMethod):
         )
         test = study.part(study.test)
         line = np.linspace(float(test.x.min()), float(test.x.max()), STEPS)
-        level = np.sin(2 * line) + line
-        truth = np.stack([level, level + 1 + line / 2])  # as the study `gaussians` has it
-        outcomes = np.stack(
-            [fitted.outcome(line[:, None], np.full((), arm)).mean(axis=1) for arm in (0.0, 1.0)],
-            axis=1,
-        )
         sides = _sides_with_pairs if self.pairs else _sides_without_pairs
+        residuals = _truth(line) - _outcomes(fitted, line)
         values = [
-            sides(_Residuals(line, truth - outcomes[k]), test.x[k, :, 0], test.t[k])
+            sides(_Residuals(line, residuals[k]), test.x[k, :, 0], test.t[k])
             for k in range(len(study))
         ]
         return {name: np.asarray([value[name] for value in values]) for name in values[0]}
+
+
+def _truth(line: np.ndarray) -> np.ndarray:
+    """Return what the study `gaussians` expects on the line, [arm, point]."""
+    level = np.sin(2 * line) + line
+    return np.stack([level, level + 1 + line / 2])
+
+
+def _outcomes(fitted: Replications, line: np.ndarray) -> np.ndarray:
+    """Return what was learned on the line, [replication, arm, point]."""
+    arms = (np.zeros(()), np.ones(()))
+    return np.stack([fitted.outcome(line[:, None], arm).mean(axis=1) for arm in arms], axis=1)
 
 
 class _Residuals:
@@ -97,14 +105,11 @@ def _sides_with_pairs(residuals: _Residuals, x: np.ndarray, t: np.ndarray) -> di
     partner = nearest_partners(Rows(x[:, None], t, t, np.ones(len(t))))
     loss = float(np.mean((own - own[partner]) ** 2))
     delta = float(np.abs(x - x[partner]).max())
-    slopes, slopes_of_squares = residuals.slopes, residuals.slopes_of_squares
     bound, distance = loss, 0.0
     for arm in (0, 1):
         share = float((t == arm).mean())
         apart = wasserstein_distance(x[t == arm], x[partner[t == arm]])
         distance += share * apart
-        other = 1 - arm
-        bound += share * (
-            slopes_of_squares[other] * apart + 2 * slopes[other] * delta * np.sqrt(errors[arm])
-        )
+        slope, slope_of_square = residuals.slopes[1 - arm], residuals.slopes_of_squares[1 - arm]
+        bound += share * (slope_of_square * apart + 2 * slope * delta * np.sqrt(errors[arm]))
     return {"risk": risk, "loss": loss, "distance": distance, "bound": bound}

@@ -11,8 +11,10 @@ from pairnet.bench.measures.base import AbstractMeasureOfMethod
 
 @dataclass(frozen=True)
 class Fit(AbstractMeasureOfMethod):
-    """A method, fitted to the training rows; errors of its effects, and scores that need no truth,
-    on test rows."""
+    """The errors of a fitted method's effects, and its scores that need no truth.
+
+    It is fitted to the training rows; scores are taken on the test rows.
+    """
 
     def __call__(self, study, numbers, report=None):
         scores = evaluate(self.method, study, numbers=numbers, report=report)
