@@ -91,7 +91,7 @@ def _arms(treatment: Any) -> ArmNumbers:
 
 
 def _sum_of_others(arm: ArmNumbers, weight: RowValues) -> Callable[[RowValues], RowValues]:
-    """Return what sums values, times their weight, over all rows of other arms than each row's."""
+    """Return a function: for each row, the weighted sum of values over all rows of other arms."""
 
     def sum_of_others(values: RowValues) -> RowValues:
         of_arm = np.bincount(arm, weight * values, minlength=arm.max() + 1)
