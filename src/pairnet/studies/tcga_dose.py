@@ -94,9 +94,9 @@ def tcga_mirna_dose(
     share: float = 1.0,
     folder: str | os.PathLike[str] | None = None,
 ) -> Study:
-    """A stand-in for tcga-dose: the same recipe on micro RNA of 8943 tumours.
+    """A stand-in for tcga-dose on micro RNA of 8943 tumours; its figures are not the paper's.
 
-    Its figures are not the paper's.
+    The recipe is the same.
     """
     values, genes = _read(MIRNA, "tcga-mirna-dose", (8943, 996), folder)
     what = "tumours (micro RNA, a stand-in) with doses"
@@ -122,9 +122,9 @@ def tcga_rnaseq_dose(
     share: float = 1.0,
     folder: str | os.PathLike[str] | None = None,
 ) -> Study:
-    """A stand-in for tcga-dose: the same recipe on RNA of 304 tumours.
+    """A stand-in for tcga-dose on RNA of 304 tumours; its figures are not the paper's.
 
-    Its figures are not the paper's.
+    The recipe is the same.
     """
     values, genes = _read(RNASEQ, "tcga-rnaseq-dose", (304, 4000), folder)
     what = "tumours (RNA, a stand-in) with doses"
