@@ -137,18 +137,20 @@ def test_a_settled_pairing_knows_its_rows_in_any_order():
     shuffled = jax.tree.map(lambda leaf: leaf[jr.permutation(jr.key(0), 30)[:20]], points)
     absent = eqx.tree_at(lambda e: e.weight, shuffled, shuffled.weight.at[0].set(0.0))
     pairing = Nearest(2, 3)
-    expected, found = (
-        each.draw(absent, points, jr.key(0)) for each in (pairing, pairing.settle(points))
+    expected, settled = (
+        either.draw(absent, points, jr.key(0)) for either in (pairing, pairing.settle(points))
     )
-    assert np.array_equal(found.index, expected.index)
-    assert np.array_equal(found.weight, expected.weight)
-    assert not found.weight[0].any()
+    assert np.array_equal(settled.index, expected.index)
+    assert np.array_equal(settled.weight, expected.weight)
+    assert not settled.weight[0].any()
     near = Neighbours(2, number(1e-4), number(0.0), False)
-    expected, found = (each.draw(absent, points, jr.key(0)) for each in (near, near.settle(points)))
+    expected, settled = (
+        either.draw(absent, points, jr.key(0)) for either in (near, near.settle(points))
+    )
     assert np.array_equal(
-        found.index, expected.index
+        settled.index, expected.index
     )  # at no temperature there is nothing left to chance
-    assert np.allclose(found.distance, expected.distance)
+    assert np.allclose(settled.distance, expected.distance)
 
 
 def test_nearest_are_the_nearest_of_each_other_arm():

@@ -29,8 +29,8 @@ def test_knn_copies_the_nearest_outcome_of_the_other_arm():
     assert np.allclose(theirs.y[:, 0], copied)
     network = TwoHead(3, phi=(6,), mu=(4,), key=jr.key(0))
     b = Batch(r, partner=Rows(theirs.x, theirs.t, theirs.y, drawn.weight))
-    said = jax.vmap(network)(r.x, 1 - r.t).y
-    assert np.isclose(Imputed(Gaussian())(network, b), np.mean((said - copied) ** 2), rtol=1e-5)
+    scores = jax.vmap(network)(r.x, 1 - r.t).y
+    assert np.isclose(Imputed(Gaussian())(network, b), np.mean((scores - copied) ** 2), rtol=1e-5)
 
 
 def test_pairs_with_alpha_zero_are_factual_training_on_rows_and_partners():

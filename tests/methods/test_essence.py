@@ -86,15 +86,15 @@ def test_dragonnets_propensity_is_calibrated_on_a_known_one():
     )
     x = method.fitted_.scaling.x(study.part(study.test).x)[0]
     network = jax.tree.map(lambda leaf: leaf[0, 0], method.fitted_.networks["mu"])
-    said = np.asarray(jax.nn.softmax(jax.vmap(network)(x, jnp.zeros(len(x))).propensity, axis=-1))[
-        :, 1
-    ]
+    chance = np.asarray(
+        jax.nn.softmax(jax.vmap(network)(x, jnp.zeros(len(x))).propensity, axis=-1)
+    )[:, 1]
     truth = study.propensity[0, study.test, 1]
-    assert np.corrcoef(said, truth)[0, 1] > 0.9
-    assert abs(said.mean() - truth.mean()) < 0.04
-    low = said < np.median(said)
+    assert np.corrcoef(chance, truth)[0, 1] > 0.9
+    assert abs(chance.mean() - truth.mean()) < 0.04
+    low = chance < np.median(chance)
     for part in (low, ~low):
-        assert abs(said[part].mean() - truth[part].mean()) < 0.07
+        assert abs(chance[part].mean() - truth[part].mean()) < 0.07
 
 
 def test_targeted_regularisation_moves_outcomes_by_inverse_propensity():
@@ -106,9 +106,9 @@ def test_targeted_regularisation_moves_outcomes_by_inverse_propensity():
     targeted = Targeted(Gaussian(), number(0.05))
     assert np.isclose(targeted(network, Batch(r)), plain)  # epsilon starts at 0
     moved = eqx.tree_at(lambda n: n.epsilon, network, jnp.asarray([0.0, 0.1]))
-    said = jax.vmap(network)(r.x, r.t)
-    chance = jax.nn.softmax(said.propensity, axis=-1)[jnp.arange(10), r.t.astype(int)]
-    expected = np.mean((r.y - said.y - jnp.where(r.t == 1, 0.1, 0) / chance) ** 2)
+    plain_outputs = jax.vmap(network)(r.x, r.t)
+    chance = jax.nn.softmax(plain_outputs.propensity, axis=-1)[jnp.arange(10), r.t.astype(int)]
+    expected = np.mean((r.y - plain_outputs.y - jnp.where(r.t == 1, 0.1, 0) / chance) ** 2)
     assert np.isclose(targeted(moved, Batch(r)), expected, rtol=1e-5)
     fitted = DragonNet(targeted=1.0, plan=QUICK, l2=0.1, **SMALL).fit(X, Y, treatment=T)
     assert np.corrcoef(fitted.effect(X), TAU)[0, 1] > 0.8

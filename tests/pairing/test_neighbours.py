@@ -40,8 +40,8 @@ def test_an_ordered_draw_has_the_probability_of_drawing_from_the_softmax_without
     q = np.exp(-np.asarray(z)[1:, 0] / 0.7)
     for first, second in itertools.permutations(range(4), 2):
         expected = q[first] / q.sum() * q[second] / (q.sum() - q[first])
-        seen = np.mean((index[:, 0] == first + 1) & (index[:, 1] == second + 1))
-        assert abs(seen - expected) < 4 * np.sqrt(expected / count)
+        share = np.mean((index[:, 0] == first + 1) & (index[:, 1] == second + 1))
+        assert abs(share - expected) < 4 * np.sqrt(expected / count)
 
 
 @pytest.mark.parametrize("drop", [0.0, 0.1, 0.25, 0.9])
@@ -61,8 +61,8 @@ def test_partners_hardly_likely_are_drawn_when_no_others_are_left():
     z = jnp.arange(6.0)[:, None]
     points = Embedded(z, jnp.asarray([0.0, 1, 1, 1, 1, 1]), jnp.ones(6), jnp.arange(6))
     pairing = Neighbours(5, number(1e-3), number(0.0), False)
-    for each in (pairing, pairing.settle(points)):
-        partners = each.draw(points, points, jr.key(0))
+    for either in (pairing, pairing.settle(points)):
+        partners = either.draw(points, points, jr.key(0))
         assert np.asarray(partners.index)[0].tolist() == [1, 2, 3, 4, 5]
         assert np.asarray(partners.weight)[0].all()
 

@@ -238,7 +238,7 @@ def test_finished_replications_leave_the_batch(monkeypatch):
     plan = Plan(patience=30, longest=400, warm_up=0, learning_rate=1e-2)
     alone = fit(stage(), rows, plan)
     widths = []
-    monkeypatch.setattr(host, "NARROW", 8)
+    monkeypatch.setattr(host, "NARROW_GROUP", 8)
     monkeypatch.setattr(host.jax, "default_backend", lambda: "accelerator")
     shrink = host.TrainingGroup.shrink
 

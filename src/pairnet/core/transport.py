@@ -12,7 +12,7 @@ from jaxtyping import Float
 from pairnet.core.types import Array
 
 ITERATIONS = 200
-LEAST = 1e-30  # the least mass of a row
+LEAST_MASS = 1e-30  # the least mass of a row
 
 
 def plan(
@@ -36,7 +36,9 @@ def plan(
     scaled = jnp.where(takes_part, cost / unit, 0)
     tau = 1.0 if math.isinf(relaxation) else relaxation / (relaxation + epsilon)
     # a row of mass 0 is lent a little, and its part of the plan is taken away again
-    moved = _sinkhorn(scaled, jnp.maximum(source, LEAST), jnp.maximum(target, LEAST), epsilon, tau)
+    moved = _sinkhorn(
+        scaled, jnp.maximum(source, LEAST_MASS), jnp.maximum(target, LEAST_MASS), epsilon, tau
+    )
     return jax.lax.stop_gradient(jnp.where(takes_part & jnp.isfinite(moved), moved, 0))
 
 

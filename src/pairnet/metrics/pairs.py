@@ -10,7 +10,7 @@ from jaxtyping import Float, Int
 
 from pairnet.core.errors import BadInput
 
-Values = Float[np.ndarray, " n"]
+RowValues = Float[np.ndarray, " n"]
 ArmNumbers = Int[np.ndarray, " n"]  # of each row's arm, or of its dose
 
 
@@ -90,17 +90,17 @@ def _arms(treatment: Any) -> ArmNumbers:
     return arm
 
 
-def _sum_of_others(arm: ArmNumbers, weight: Values) -> Callable[[Values], Values]:
-    """Return what sums values, times their weight, over all rows of other arms than each row's."""
+def _sum_of_others(arm: ArmNumbers, weight: RowValues) -> Callable[[RowValues], RowValues]:
+    """Return a function: for each row, the weighted sum of values over all rows of other arms."""
 
-    def sum_of_others(values: Values) -> Values:
+    def sum_of_others(values: RowValues) -> RowValues:
         of_arm = np.bincount(arm, weight * values, minlength=arm.max() + 1)
         return (of_arm.sum() - of_arm)[arm]
 
     return sum_of_others
 
 
-def _row_losses(residual: Values, arm: ArmNumbers, weight: Values) -> Values:
+def _row_losses(residual: RowValues, arm: ArmNumbers, weight: RowValues) -> RowValues:
     """Return every row's mean loss over its partners: r^2 + E[r'^2] - 2 r E[r']."""
     of_others = _sum_of_others(arm, weight)
     total = of_others(np.ones(len(residual)))
@@ -108,7 +108,7 @@ def _row_losses(residual: Values, arm: ArmNumbers, weight: Values) -> Values:
     return residual**2 + second / total - 2 * residual * first / total
 
 
-def _all_pairs(residual: Values, arm: ArmNumbers, weight: Values) -> tuple[float, Values]:
+def _all_pairs(residual: RowValues, arm: ArmNumbers, weight: RowValues) -> tuple[float, RowValues]:
     """Return the mean loss of all pairs, and every row's influence on it.
 
     A row moves the loss as itself, and as a partner of others.
@@ -126,8 +126,8 @@ def _all_pairs(residual: Values, arm: ArmNumbers, weight: Values) -> tuple[float
 
 
 def _nearest_pairs(
-    y: Values, tau: Values, arm: ArmNumbers, X: Any, weight: Values
-) -> tuple[float, Values]:
+    y: RowValues, tau: RowValues, arm: ArmNumbers, X: Any, weight: RowValues
+) -> tuple[float, RowValues]:
     """Return the mean loss of every row and its nearest of the other arm, and each row's part."""
     if arm.max() != 1 or X is None:
         raise BadInput(

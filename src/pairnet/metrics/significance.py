@@ -34,9 +34,9 @@ def paired_test(reference: np.ndarray, rival: np.ndarray) -> PairedTest:
 
 
 def welch_test(reference: np.ndarray, rival: np.ndarray) -> float:
-    """Return the p-value of Welch's test, unpaired and one-sided, that the reference's are smaller.
+    """Return the p-value of a one-sided Welch test that the reference's errors are smaller.
 
-    Both are errors, one a replication. The paper calls its test paired, its code does this one.
+    The test is unpaired. The paper calls its test paired, its code does this one.
     Where replications are shared, `paired_test` is sharper.
     """
     from scipy import stats

@@ -10,7 +10,7 @@ from pairnet.core.types import AbstractWithin, Array, Scalar
 from pairnet.pairing.base import AbstractPairing, affinity, in_units
 from pairnet.pairing.in_batch import ByDistance
 
-LEAST = 1e-6  # of the range: rows whose doses are no further apart on average have no partner
+LEAST_GAP = 1e-6  # of the range: rows whose doses are no further apart on average have no partner
 
 
 class Apart(AbstractPairing):
@@ -55,7 +55,7 @@ class ByGap(AbstractWithin):
         return jnp.zeros_like(total).at[order].set(total)
 
     def has_partner(self):
-        return self._sum(self.weight) > LEAST * jnp.sum(self.weight)
+        return self._sum(self.weight) > LEAST_GAP * jnp.sum(self.weight)
 
     def mean(self, value):
         has_one = self.has_partner()

@@ -58,7 +58,7 @@ def _look_at(file: File, path: Path) -> Finding:
 
 
 def failures(name: str, folder: str | os.PathLike[str] | None = None) -> list[str]:
-    """Return what is wrong with a study's files; a study that is not there is wrong too."""
+    """Return what is wrong with a study's files; files that are missing are wrong, too."""
     try:
         return [
             f"{f.what} is {f.got} where {f.expected} was expected"

@@ -163,7 +163,7 @@ def _assign_doses(rng: np.random.Generator, surface: Surface, overlap: float) ->
 
 
 def _chances(base: np.ndarray, mu: np.ndarray, mean: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the chances of which half the outcomes, less their centre, are the log odds."""
+    """Return outcomes as chances, whose log odds are half of the outcomes less their centre."""
     centre = base.mean(axis=1, keepdims=True)
     return special.expit((mu - centre[..., None]) / 2), special.expit((mean - centre) / 2)
 

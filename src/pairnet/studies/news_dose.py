@@ -103,9 +103,9 @@ def news_ap_dose(
     seed: int = 5,
     folder: str | os.PathLike[str] | None = None,
 ) -> Study:
-    """A stand-in for news-dose: the same recipe on Associated Press articles.
+    """A stand-in for news-dose on Associated Press articles; its figures are not the paper's.
 
-    Its figures are not the paper's. It takes the 498 most frequent words of 2244 articles.
+    The recipe is the same. It takes the 498 most frequent words of 2244 articles.
     """
     path = ASSOCIATED_PRESS.need("news-ap-dose", folder)
     counts = read_npz(path, {"counts": (2244, 2858)})["counts"][:, :WORDS]

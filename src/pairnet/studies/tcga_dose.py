@@ -94,9 +94,9 @@ def tcga_mirna_dose(
     share: float = 1.0,
     folder: str | os.PathLike[str] | None = None,
 ) -> Study:
-    """A stand-in for tcga-dose: the same recipe on micro RNA of 8943 tumours.
+    """A stand-in for tcga-dose on micro RNA of 8943 tumours; its figures are not the paper's.
 
-    Its figures are not the paper's.
+    The recipe is the same.
     """
     values, genes = _read(MIRNA, "tcga-mirna-dose", (8943, 996), folder)
     what = "tumours (micro RNA, a stand-in) with doses"
@@ -122,9 +122,9 @@ def tcga_rnaseq_dose(
     share: float = 1.0,
     folder: str | os.PathLike[str] | None = None,
 ) -> Study:
-    """A stand-in for tcga-dose: the same recipe on RNA of 304 tumours.
+    """A stand-in for tcga-dose on RNA of 304 tumours; its figures are not the paper's.
 
-    Its figures are not the paper's.
+    The recipe is the same.
     """
     values, genes = _read(RNASEQ, "tcga-rnaseq-dose", (304, 4000), folder)
     what = "tumours (RNA, a stand-in) with doses"
@@ -176,7 +176,7 @@ def recipe(
 
 
 def _scaled(values: np.ndarray, name: str) -> np.ndarray:
-    """Return columns from 0 to 1, then rows of length 1, of a matrix that is as it should be."""
+    """Check the matrix, and scale its columns to go from 0 to 1, then its rows to length 1."""
     if values.ndim != 2 or len(values) < 10:
         raise BadInput(
             f"{name}: matrix",
@@ -215,7 +215,7 @@ def _response(a: np.ndarray, dose: np.ndarray, version: int) -> np.ndarray:
 
 
 def _best_dose(a: np.ndarray, version: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return d* of every patient, and for whom doses are mirrored since there is none."""
+    """Return the best dose d* of every patient, and for whom doses are mirrored: they have none."""
     _, a2, a3 = a
     if version == 2:
         best = np.where(a2 / a3 >= 1, 0.25 * a2 / a3, 1.0)

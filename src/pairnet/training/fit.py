@@ -65,7 +65,7 @@ def fit_recipe(
 
 def _weights_of_draws(rows: Rows, draws: Int[Array, "r m n"]) -> Float[np.ndarray, "j n"]:
     """Return how much each row counts in each training: its weight as often as it was drawn."""
-    weight = rows.weight[:, None] * draws
+    weight = np.asarray(rows.weight[:, None] * draws)
     return weight.reshape(-1, weight.shape[-1]).astype(np.float32)
 
 

@@ -29,8 +29,10 @@ from pairnet.training.recipe import Stage
 
 FIRST_CHUNK = 4  # rounds of a group's first turn
 CHUNK_SECONDS = 0.3  # how long a compiled program runs before Python looks at it again
-WIDEST = 256  # replications trained side by side on an accelerator
-NARROW = 128  # groups of fewer stay as they are: another compilation would cost more than it saves
+WIDEST_GROUP = 256  # replications trained side by side on an accelerator
+NARROW_GROUP = (
+    128  # groups of fewer stay as they are: another compilation would cost more than it saves
+)
 
 
 class TrainingFailed(RuntimeError):
@@ -67,7 +69,7 @@ class TrainingGroup:
         A group that is a quarter as wide needs another program, so there are few widths.
         """
         width = len(self.jobs) // 4 if self.alive.any() else 0
-        if self.alive.sum() > width or (width and len(self.jobs) < NARROW):
+        if self.alive.sum() > width or (width and len(self.jobs) < NARROW_GROUP):
             return
         host = jax.device_get(self.state)
         # the living stay, and some finished ones to fill the group up
@@ -197,7 +199,7 @@ def _cores() -> int:
 def _make_groups(part, rows, source, fitted, keys, shape, strata, weight) -> list[TrainingGroup]:
     """Divide jobs into groups; jobs on one replication share its covariates."""
     jobs = np.arange(len(source))
-    parts = len(jobs) if jax.default_backend() == "cpu" else -(-len(jobs) // WIDEST)
+    parts = len(jobs) if jax.default_backend() == "cpu" else -(-len(jobs) // WIDEST_GROUP)
     groups: list[TrainingGroup] = []
     on_device: dict[tuple[int, ...], Rows] = {}
     for mine in np.array_split(jobs, parts):
