@@ -15,6 +15,7 @@ import pairnet
 from checks import QUICK, easy_dose_problem, easy_problem
 from pairnet import PairNet, Plan, TARNet, VCNet, cli
 from pairnet.compare.ranking import compare
+from pairnet.core.treatments import Arms
 from pairnet.methods import methods
 
 N = 140
@@ -830,13 +831,10 @@ def test_a_new_date_that_could_be_in_march_or_in_may_is_refused(tmp_path, capsys
 
 
 def test_arms_that_differ_in_case_alone_are_told_apart():
-    from pairnet.commands.effect import called
-    from pairnet.core.treatments import Arms
-
     arms = Arms(("A", "a", "b"))
-    assert [called(arms, text, "--from") for text in ("A", "a", "b", "B")] == ["A", "a", "b", "b"]
+    assert [arms.label_in(text, "T0") for text in ("A", "a", "b", "B")] == ["A", "a", "b", "b"]
     with pytest.raises(ValueError, match="names no arm"):
-        called(Arms(("AB", "ab")), "Ab", "--from")
+        Arms(("AB", "ab")).label_in("Ab", "T0")
 
 
 def test_a_first_column_without_a_name_and_one_member_are_fine(tmp_path, capsys):
@@ -876,10 +874,28 @@ def test_ctrl_c_ends_a_fit_and_leaves_the_older_model_alone(home, said_of_fit, c
 
 
 def test_an_arm_that_is_called_as_untreated_ones_are_is_the_baseline():
-    from pairnet.commands.effect import _contrast
-    from pairnet.core.treatments import Arms
+    assert Arms(("drug", "placebo")).completed(None, None) == ("placebo", "drug")
+    assert Arms(("drug", "placebo")).completed("drug", None) == ("drug", "placebo")
+    assert Arms((0, 1)).completed(None, None) == (0, 1)
 
-    assert _contrast(Arms(("drug", "placebo")), None, None) == ("placebo", "drug")
-    assert _contrast(Arms(("drug", "placebo")), "drug", None) == ("drug", "placebo")
-    assert _contrast(Arms(("a", "b")), None, None) == ("a", "b")
-    assert _contrast(Arms((0, 1)), None, None) == (0, 1)
+
+def test_a_sign_that_would_be_a_guess_is_asked_for_by_all_commands(tmp_path, capsys):
+    """Neither apples nor pears are called as untreated ones are: nobody guesses which is which."""
+    arms = pl.Series("drug", ["apple", "pear"])[(TABLE["drug"] == "yes").cast(pl.Int8)]
+    TABLE.with_columns(arms).write_csv(tmp_path / "t.csv")
+    said = fit(capsys, tmp_path / "t.csv", tmp_path)
+    assert said.code == 0, said.err
+    assert "No average effect is shown: no arm is called as untreated ones are" in said.flat
+    assert "--from apple --to pear" in said.flat
+    model, effects = tmp_path / "model", tmp_path / "e.csv"
+    wanted = "--from and --to must say which arms to compare, of 'apple', 'pear'"
+    for words in (("effect", model, tmp_path / "t.csv", "-o", effects), ("report", model)):
+        said = ask(capsys, *words)
+        assert said.code == 2
+        assert wanted in said.flat, said.err
+        assert "--from apple, --to pear" in said.flat
+    both = ("--from", "apple", "--to", "pear")
+    said = ask(capsys, "effect", model, tmp_path / "t.csv", "-o", effects, *both)
+    assert "of pear against apple" in said.flat, said.err
+    said = ask(capsys, "effect", model, tmp_path / "t.csv", "-o", effects, "--from", "pear")
+    assert "of apple against pear" in said.flat, said.err

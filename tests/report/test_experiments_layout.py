@@ -9,6 +9,7 @@ from blocks import on_a_terminal
 from pairnet.bench.claims import AbstractClaim, Verdict
 from pairnet.bench.experiment import Experiment
 from pairnet.bench.results import Cell, Results
+from pairnet.bench.table import Column, Row, labelled
 from pairnet.methods import TARNet
 from pairnet.report.document import plain
 from pairnet.report.entries import entries
@@ -41,8 +42,8 @@ def made_up(columns=("small", "large"), **changes) -> Results:
         name="made-up",
         title="A table, made up",
         asks="Is ours better?",
-        rows={"ours": TARNet(), "theirs": TARNet()},
-        columns=dict.fromkeys(columns, ()),
+        rows=labelled(Row(label, TARNet()) for label in ("ours", "theirs")),
+        columns=labelled(Column(label, ()) for label in columns),
         metrics=("pehe_out",),
         reference="ours",
         claims=(Held(text="Ours is better."),),

@@ -6,20 +6,21 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
-from pairnet.report.model_people import by_column, said_of
-from pairnet.report.model_scores import Scored, calibration, gain_curve, scored
-from pairnet.report.model_tree import Bounds, condition, leaves
-from pairnet.report.model_view import view
 
 from browser import Browser, found
 from checks import QUICK, SMALL
 from pairnet import PairNet, TARNet, VCNet
 from pairnet.evidence.support import support
-from pairnet.inference import intervals
-from pairnet.report import model_evidence
+from pairnet.inference import averages
+from pairnet.inference.intervals import Estimate
+from pairnet.model import question
 from pairnet.report.charts import Point, bars, dots, histogram
 from pairnet.report.document import Document, figure
-from pairnet.report.model import model_report
+from pairnet.report.model import model_report, scores
+from pairnet.report.model.people import by_column, said_of
+from pairnet.report.model.scores import Scored, calibration, gain_curve, scored
+from pairnet.report.model.subject import subject_of as view
+from pairnet.report.model.tree import Bounds, condition, leaves
 from pairnet.tables.columns import Category, Quantity
 
 HOSTILE = "<script>alert(1)</script>"
@@ -157,9 +158,7 @@ def test_without_evidence_the_first_paragraph_says_so_and_warnings_come_first(mo
         frame, y, treatment=t
     )
     asked = []
-    monkeypatch.setattr(
-        model_evidence, "support", lambda *given: asked.append(1) or support(*given)
-    )
+    monkeypatch.setattr(question, "support", lambda *given: asked.append(1) or support(*given))
     page = model_report(model)
     assert len(asked) == 1  # it is costly
     assert re.match(
@@ -174,14 +173,14 @@ def test_without_evidence_the_first_paragraph_says_so_and_warnings_come_first(mo
 
 
 def test_two_intervals_that_disagree_about_0_are_explained(models, monkeypatch):
-    monkeypatch.setattr(intervals, "average", lambda asked: intervals.Estimate(1.0, 1.0, 9))
-    monkeypatch.setattr(intervals, "doubly_robust", lambda asked: intervals.Estimate(1.0, 0.1, 9))
+    monkeypatch.setattr(averages, "of_members", lambda effects: Estimate(1.0, 1.0, 9))
+    monkeypatch.setattr(scores, "of_scores", lambda score: Estimate(1.0, 0.1, 9))
     page = model_report(models["arms"][0], T0="none", T1="small")
     assert "The doubly robust interval says otherwise: see The answer." in page.lead
     html = page.html()
     assert "small against none: by the model&#39;s interval (" in html
     assert "The wider one is the safer reading" in html
-    monkeypatch.setattr(intervals, "doubly_robust", intervals.average)
+    monkeypatch.setattr(scores, "of_scores", lambda score: Estimate(1.0, 1.0, 9))
     assert "safer reading" not in model_report(models["arms"][0], T0="none", T1="small").html()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from rich.table import Table
 
-from pairnet.bench.claims import SURE
+from pairnet.bench.claims import BEYOND_CHANCE
 from pairnet.bench.evaluate import Scores
 from pairnet.metrics import paired_test
 from pairnet.studies import Study
@@ -44,9 +44,9 @@ def verdict(results: list[Scores]) -> str:
     if count < 2:
         return f"{answer} (one realisation: no test)."
     p = paired_test(reference.pehe_out, rival.pehe_out).p_value
-    if p < SURE:
+    if p < BEYOND_CHANCE:
         return f"{answer}, and more than chance (p = {p:.3f}, {count} realisations)."
-    if p > 1 - SURE:
+    if p > 1 - BEYOND_CHANCE:
         other = f"p = {1 - p:.3f} for {rival.method}, {count} realisations"
         return f"{answer}, and more than chance ({other})."
     return f"{answer}, which may be chance (p = {p:.2f}, {count} realisations)."
