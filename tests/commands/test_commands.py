@@ -308,7 +308,7 @@ def test_results_do_not_lie_among_the_files_of_the_model(home, said_of_fit, caps
 def test_a_dose_is_asked_by_numbers_and_all_commands_compare_the_same_where_nobody_says(
     tmp_path, capsys
 ):
-    from pairnet.report.model_view import view
+    from pairnet.report.model.subject import subject_of as view
 
     x, t, y, _ = easy_dose_problem(80)
     pl.DataFrame({"a": x[:, 0], "b": x[:, 1], "mg": t, "y": y}).write_csv(tmp_path / "doses.csv")

@@ -9,7 +9,9 @@ from checks import easy_problem, small
 from pairnet.core.treatments import Arms, Dose
 from pairnet.evidence import memory as evidence
 from pairnet.evidence import support as supporting
+from pairnet.evidence.memory import Memory
 from pairnet.evidence.overlap import lacks
+from pairnet.evidence.support import by_covariates, support
 
 X, T, Y, TAU = easy_problem(n=200)
 
@@ -103,18 +105,15 @@ def test_verdicts_tell_where_there_is_evidence_and_where_there_is_none(lonely):
     assert np.mean(everyone.verdict[near] == "well supported") > 0.8
 
 
-def verdicts(model, x, t, asked, kind, *compared):
-    """Return verdicts about rows of a table that any model was trained on: covariates alone tell
-    what is near."""
+def verdicts(x, t, asked, kind, *compared):
+    """Return verdicts about rows of a table: covariates alone tell what is near."""
     order = np.lexsort(x.T[::-1])  # as `fit` keeps its rows
     n = len(x)
     row, ones = np.arange(n), np.ones(n)
-    training = evidence.Training(
-        x[order], t[order].astype(float), ones, ones, row, np.ones((1, n), int), {}
-    )
-    return supporting.support(
-        model.fitted_, training, kind, asked, *map(np.asarray, compared), 3, "covariates"
-    ).verdict
+    draws, treated = np.ones((1, n), int), t[order].astype(float)
+    memory = Memory(x[order], treated, ones, ones, row, draws, kind, {})
+    place = by_covariates(memory)
+    return support(memory, place, asked, *map(np.asarray, compared), 3).verdict
 
 
 @pytest.mark.parametrize("share", [0.5, 0.2, 0.05])
@@ -127,7 +126,7 @@ def test_where_treatments_are_drawn_by_lot_few_rows_are_marked_however_rare_one_
     if covariates == "categories":
         x = np.hstack([np.eye(4)[rng.integers(0, 4, 3000)], rng.integers(18, 80, (3000, 1))])
     t = rng.random(2000) < share
-    found = verdicts(fitted, x[:2000], t, x[2000:], Arms((0, 1)), 0.0, 1.0)
+    found = verdicts(x[:2000], t, x[2000:], Arms((0, 1)), 0.0, 1.0)
     assert np.mean(found == "extrapolating") < 0.03
     assert np.mean(found == "well supported") > 0.88
 
@@ -136,7 +135,7 @@ def test_a_gap_that_is_narrow_among_many_covariates_is_seen(fitted):
     rng = np.random.default_rng(0)
     x = rng.normal(size=(2000, 20))
     t = (rng.random(2000) < 0.5) & (x[:, 0] < 1)
-    found = verdicts(fitted, x, t, x[x[:, 0] > 1.5], Arms((0, 1)), 0.0, 1.0)
+    found = verdicts(x, t, x[x[:, 0] > 1.5], Arms((0, 1)), 0.0, 1.0)
     assert np.mean(found == "extrapolating") > 0.7
     assert np.mean(found == "well supported") < 0.05
 
@@ -146,7 +145,7 @@ def test_rows_of_a_region_that_is_never_treated_are_marked(fitted, share):
     rng = np.random.default_rng(0)
     x = rng.normal(size=(2000, 2))
     t = (rng.random(2000) < share) & (x[:, 0] < 1)
-    found = verdicts(fitted, x, t, x, Arms((0, 1)), 0.0, 1.0)
+    found = verdicts(x, t, x, Arms((0, 1)), 0.0, 1.0)
     assert (
         np.mean(found[x[:, 0] > 1.5] == "extrapolating") > 0.8
     )  # beyond the reach of those at the edge
@@ -158,11 +157,11 @@ def test_rows_that_never_got_much_are_marked_where_much_is_asked_about(fitted):
     rng = np.random.default_rng(0)
     x = rng.normal(size=(2000, 2))
     dose = np.where(x[:, 0] > 1, 0.5, 1.0) * rng.random(2000)
-    found = verdicts(fitted, x, dose, x, Dose(0.0, 1.0), 0.2, 0.8)
+    found = verdicts(x, dose, x, Dose(0.0, 1.0), 0.2, 0.8)
     assert np.mean(found[x[:, 0] > 1.5] == "extrapolating") > 0.8
     assert np.mean(found[x[:, 0] < 0.5] == "extrapolating") < 0.03
     assert np.all(
-        verdicts(fitted, x, dose / 2, x, Dose(0.0, 1.0), 0.2, 0.8) == "extrapolating"
+        verdicts(x, dose / 2, x, Dose(0.0, 1.0), 0.2, 0.8) == "extrapolating"
     )  # nobody got so much
 
 

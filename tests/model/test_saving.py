@@ -2,6 +2,7 @@
 words."""
 
 import copy
+import dataclasses
 import hashlib
 import json
 import os
@@ -18,6 +19,7 @@ from sklearn.exceptions import NotFittedError
 import pairnet
 from checks import CASES, QUICK, SMALL, easy_dose_problem, easy_problem, small
 from pairnet import Plan, TARNet
+from pairnet.learners.networked import NetworkPredictor
 from pairnet.model.folder import BadModel, checksum
 
 X, T, Y, _ = easy_problem(120)
@@ -99,12 +101,11 @@ def test_everything_is_the_same_after_loading(model, folder):
 def test_nothing_in_a_saved_model_is_bound_to_the_device_it_was_trained_on(model, folder):
     elsewhere = copy.copy(model)
     arrays = lambda tree: jax.tree.leaves(eqx.filter(tree, eqx.is_array))
-    elsewhere.fitted_ = jax.tree.map(
-        lambda leaf: (
-            jax.device_put(leaf) if eqx.is_array(leaf) and leaf.dtype != np.float64 else leaf
-        ),
-        model.fitted_,
+    on_device = lambda leaf: (
+        jax.device_put(leaf) if eqx.is_array(leaf) and leaf.dtype != np.float64 else leaf
     )
+    predictor = NetworkPredictor(jax.tree.map(on_device, model.fitted_))
+    elsewhere.model_ = dataclasses.replace(model.model_, predictor=predictor)
     assert any(isinstance(leaf, jax.Array) for leaf in arrays(elsewhere.fitted_))
     elsewhere.save(folder.parent / "elsewhere")
     assert weights_of(folder.parent / "elsewhere").read_bytes() == weights_of(folder).read_bytes()
@@ -228,7 +229,7 @@ EDITS = {
         "does not say which weights",
     ),
     "no weights": (lambda c: c.pop("weights"), "does not say which weights"),
-    "other stages": (lambda c: c.update(stages=["tau"]), r"its stages are \['tau'\]"),
+    "other stages": (lambda c: c["predictor"].update(stages=["tau"]), r"its stages are \['tau'\]"),
     "a summary that is none": (lambda c: c.update(summary=3), "its summary is not"),
 }
 

@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 from checks import easy_problem
 from pairnet import PairNet, TARNet
-from pairnet.model import face as base
+from pairnet.learners import networked
 from pairnet.training import Fitted
 from pairnet.training.scaling import Scaling
 
@@ -50,7 +50,7 @@ def fit_line(recipe, rows, plan, keys, *, members=1, draws=None, report=None):
 
 @pytest.fixture(autouse=True)
 def lines(monkeypatch):
-    monkeypatch.setattr(base, "fit_recipe", fit_line)
+    monkeypatch.setattr(networked, "fit_recipe", fit_line)
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from jaxtyping import Float
 
 from pairnet.core.errors import Argument, BadInput, InPython, Setting
 from pairnet.core.types import is_whole
+from pairnet.core.words import word
 from pairnet.evidence.memory import Memory
 from pairnet.evidence.support import Support, by_covariates, support
 from pairnet.inference import averages, conformal, intervals
@@ -81,7 +82,9 @@ class Question:
                     Argument("T0"),
                     " and ",
                     Argument("T1"),
-                    f" must differ for there to be an effect, got {self.T0!r} twice",
+                    " must differ for there to be an effect, got ",
+                    InPython(repr(self.T0), repr(word(self.T0))),
+                    " twice",
                 ),
                 InPython("", "Say both."),
             )

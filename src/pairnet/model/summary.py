@@ -59,7 +59,7 @@ def check_summary(value: Any, treatment: Treatment, members: int) -> None:
     checks: dict[str, Any] = {
         "rows": _is_count,
         "covariates": _is_count,
-        "treatment": treatment.fits_summary,
+        "treatment": treatment.summary_checks(),
         "outcome": {"kind": _is_text, "mean": _is_finite, "sd": _is_finite},
         "rounds": by_name(each(is_whole)),
         "held_out_score": each(_is_finite),

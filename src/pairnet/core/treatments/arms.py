@@ -115,8 +115,10 @@ class Arms(AbstractTreatment):
     def completed(self, T0, T1):
         if T0 is not None and T1 is not None:
             return T0, T1
-        one = T0 if T1 is None else T1
-        is_label = np.ndim(one) == 0 and one in self.labels
+        one, name = (T0, "T0") if T1 is None else (T1, "T1")
+        if one is not None:
+            self.encode(one, name)
+        is_label = one is not None and np.ndim(one) == 0
         if is_label and len(self.labels) == 2:
             other = self.labels[1 - self.labels.index(one)]
             return (one, other) if T1 is None else (other, one)
@@ -214,12 +216,8 @@ class Arms(AbstractTreatment):
         ]
         return ("arm", "rows", "share"), rows
 
-    def fits_summary(self, value):
-        arms = value.get("arms") if isinstance(value, dict) else None
-        if not isinstance(arms, list) or value.get("kind") != self.name:
-            return False
-        good = all(isinstance(each, dict) and is_whole(each.get("rows")) for each in arms)
-        return good and [each.get("arm") for each in arms] == list(self.labels)
+    def summary_checks(self):
+        return {"kind": lambda kind: kind == self.name, "arms": self._are_arms}
 
     def to_json(self):
         return {"kind": self.name, "labels": list(self.labels)}
@@ -240,6 +238,11 @@ class Arms(AbstractTreatment):
             f"{method} learns from doses; it cannot compare arms",
             ("Use ", Use("PairNet"), " or ", Use("TARNet"), "."),
         )
+
+    def _are_arms(self, value: Any) -> bool:
+        is_one = lambda arm: isinstance(arm, dict) and is_whole(arm.get("rows"))
+        good = isinstance(value, list) and all(map(is_one, value))
+        return good and [arm.get("arm") for arm in value] == list(self.labels)
 
     def _untreated(self) -> Hashable | None:
         """Return the one arm whose label says that it is untreated, the plainest way first."""

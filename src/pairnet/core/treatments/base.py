@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -122,8 +122,8 @@ class AbstractTreatment(abc.ABC):
         """Return what `summary` returned as a table for people: its header and its rows."""
 
     @abc.abstractmethod
-    def fits_summary(self, value: Any) -> bool:
-        """Tell whether a value could have come from `summary`."""
+    def summary_checks(self) -> dict[str, Callable[[Any], bool]]:
+        """Return what tells, part by part, whether a value could have come from `summary`."""
 
     @abc.abstractmethod
     def to_json(self) -> dict[str, Any]:

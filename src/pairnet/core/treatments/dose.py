@@ -167,11 +167,10 @@ class Dose(AbstractTreatment):
             tuple(float(summary[name]) for name in ("low", "mean", "high"))
         ]
 
-    def fits_summary(self, value):
-        if not isinstance(value, dict) or value.get("kind") != self.name:
-            return False
-        numbers = [value.get(key) for key in ("low", "high", "mean")]
-        return all(is_number(number) and math.isfinite(float(number)) for number in numbers)  # type: ignore[arg-type]
+    def summary_checks(self):
+        is_finite = lambda value: is_number(value) and math.isfinite(value)
+        numbers = dict.fromkeys(("low", "high", "mean"), is_finite)
+        return {"kind": lambda kind: kind == self.name, **numbers}
 
     def to_json(self):
         return {"kind": self.name, "low": self.low, "high": self.high, "usual": self.usual}
