@@ -18,7 +18,7 @@ from pairnet.bench.runner import run
 from pairnet.bench.store import Store
 from pairnet.core.outcomes import Gaussian
 from pairnet.core.treatments import Arms, Dose
-from pairnet.methods import NetworkEstimator, TARNet
+from pairnet.methods import Estimator, TARNet
 from pairnet.paper import experiments
 from pairnet.paper.printed import printed_numbers
 from pairnet.report.entries import entries
@@ -30,7 +30,7 @@ TINY = {"phi": (4,), "mu": (4,)}
 MADE = ("gp", "gaussians", "relevant-covariates")
 
 
-def tiny_method(method: NetworkEstimator) -> NetworkEstimator:
+def tiny_method(method: Estimator) -> Estimator:
     """Return the method with a small network and almost no training; all else stays."""
     plan = dataclasses.replace(method.plan, longest=2, warm_up=1)
     changes: dict = {"plan": plan, "members": min(method.members, 2)}
@@ -78,7 +78,7 @@ def tiny(experiment):
         measured = row.measured
         if isinstance(measured, AbstractMeasureOfMethod):
             small = dataclasses.replace(measured, method=tiny_method(measured.method))
-        elif isinstance(measured, NetworkEstimator):
+        elif isinstance(measured, Estimator):
             small = tiny_method(measured)
         elif measured is None or isinstance(measured, AbstractMeasure):
             small = measured

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from jaxtyping import Float
 
-from pairnet.bench.method import Method, Replications
 from pairnet.core.treatments import Arms
+from pairnet.methods import Estimator
 from pairnet.metrics import ate_error, dose_pehe, dose_pehe_by_row, mise, pehe, policy_error
+from pairnet.model.replications import Replications
 from pairnet.studies import Study
 from pairnet.training.progress import Progress
 
@@ -40,7 +41,7 @@ class Scores:
 
 
 def evaluate(
-    method: Method,
+    method: Estimator,
     study: Study,
     *,
     numbers: Sequence[int] | None = None,

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from pairnet.bench.draws import Draws
 from pairnet.bench.measures import AbstractMeasure, Fit
-from pairnet.methods import NetworkEstimator
+from pairnet.methods import Estimator
 
 Values = Mapping[str, Any]
 
@@ -31,7 +31,7 @@ class Column:
         return replace(self, label=label, values={**self.values, **values})
 
 
-MethodOf = Callable[[Column], NetworkEstimator]  # hyperparameters may depend on the column
+MethodOf = Callable[[Column], Estimator]  # hyperparameters may depend on the column
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Row:
     """
 
     label: str
-    measured: NetworkEstimator | AbstractMeasure | MethodOf | None = None
+    measured: Estimator | AbstractMeasure | MethodOf | None = None
     values: Values = field(default_factory=dict)
 
     def measure(self, column: Column) -> AbstractMeasure:

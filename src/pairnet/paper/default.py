@@ -3,10 +3,11 @@
 from pairnet.bench.claims import Best, Better
 from pairnet.bench.experiment import Experiment
 from pairnet.bench.table import Column, Row, labelled
-from pairnet.methods import CFRNet, DragonNet, PairNet, RALearner, SLearner
+from pairnet.methods import CFRNet, DragonNet, NetworkEstimator, PairNet, RALearner, SLearner
 from pairnet.paper.protocol import ACIC, BINARY, IHDP, TWINS
 
 MEMBERS = 5
+ALONE: tuple[type[NetworkEstimator], ...] = (*BINARY, SLearner, RALearner)
 BASES = (CFRNet, DragonNet)
 THOUSAND = tuple(draws for draws in TWINS.draws if ("size", 1000) in draws.options)
 
@@ -17,7 +18,7 @@ default = Experiment(
     "networks?",
     rows=labelled(
         [
-            *(Row(kind.__name__, kind(members=MEMBERS)) for kind in (*BINARY, SLearner, RALearner)),
+            *(Row(kind.__name__, kind(members=MEMBERS)) for kind in ALONE),
             Row("PairNet", PairNet(members=MEMBERS)),
             *(
                 Row(f"PairNet ({base.__name__})", PairNet(base=base(), members=MEMBERS))

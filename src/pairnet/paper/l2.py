@@ -3,17 +3,26 @@
 from itertools import product
 from typing import Any
 
-from pairnet import methods as m
 from pairnet.bench.claims import Better
 from pairnet.bench.experiment import Experiment
 from pairnet.bench.table import Row, labelled
+from pairnet.methods import (
+    CFRNet,
+    DragonNet,
+    DRLearner,
+    FlexTENet,
+    RLearner,
+    TARNet,
+    TLearner,
+    XLearner,
+)
 from pairnet.paper import protocol as p
 
 LABELS = ("1", "1e-4")
 WEAK: dict[str, Any] = {"l2": 1e-4}
-KINDS = (m.TLearner, m.XLearner, m.RLearner, m.DRLearner, m.TARNet, m.CFRNet, m.FlexTENet)
+KINDS = (TLearner, XLearner, RLearner, DRLearner, TARNet, CFRNet, FlexTENet)
 OF_ARMS = {kind.__name__: (p.published(kind), p.published(kind, **WEAK)) for kind in KINDS}
-OF_ARMS["DragonNet"] = (p.published(m.DragonNet), p.published(m.DragonNet, **WEAK))
+OF_ARMS["DragonNet"] = (p.published(DragonNet), p.published(DragonNet, **WEAK))
 OF_ARMS["PairNet"] = (p.pairnet(drop=0.0), p.pairnet(drop=0.0, base_options=WEAK))
 FACTUAL = {
     kind.__name__: (p.factual_dose(kind), p.factual_dose(kind, **WEAK)) for kind in p.BASES_OF_DOSES

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from pairnet.bench.evaluate import Scores
 from pairnet.core.treatments import Dose, dose_grid
 from pairnet.core.types import Embedded, number
-from pairnet.methods import NetworkEstimator
+from pairnet.methods import Estimator
 from pairnet.pairing import Neighbours
 from pairnet.studies import Study, load
 
@@ -38,7 +38,7 @@ def demo_figure(study: Study, results: list[Scores], *, seed: int = 0) -> Figure
 
 
 def dose_figure(
-    model: NetworkEstimator,
+    model: Estimator,
     X: Any,
     *,
     observed: Any = None,

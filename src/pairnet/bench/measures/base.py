@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from pairnet.bench.method import Method
+from pairnet.methods import Estimator
 from pairnet.studies import Study
 from pairnet.training.progress import Progress
 
@@ -43,7 +43,7 @@ class AbstractMeasure(abc.ABC):
 class AbstractMeasureOfMethod(AbstractMeasure):
     """A measure that fits a method, and changes its numbers when the method does."""
 
-    method: Method
+    method: Estimator
 
     @property
     def label(self):

@@ -8,8 +8,8 @@ import numpy as np
 
 from pairnet.bench.measures.base import AbstractMeasureOfMethod
 from pairnet.bench.measures.divergence import nearest_partners
-from pairnet.bench.method import Replications
 from pairnet.core.types import Rows
+from pairnet.model.replications import Replications
 
 STEPS = 2001  # points of the line on which Lipschitz constants are measured
 
