@@ -16,8 +16,10 @@ from pairnet.commands.options import (
     CovariatesOption,
     DataOption,
     DecimalOption,
+    EngineOption,
     FromOption,
     IgnoreOption,
+    JobsOption,
     Kind,
     KindOption,
     OutcomeOption,
@@ -261,18 +263,38 @@ def compare(
     folds: Annotated[
         int, typer.Option(min=1, help="Parts of the table that are scored in turn; 1 is quick.")
     ] = 3,
+    engine: EngineOption = None,
+    jobs: JobsOption = 1,
     separator: SeparatorOption = None,
     decimal: DecimalOption = ".",
     seed: SeedOption = 0,
 ) -> None:
     """Rank methods on your own table by held-out pairs; no true effects needed."""
     from pairnet.commands.compare import compare_methods
+    from pairnet.commands.engines import engine_of
 
     columns = (treatment, outcome, covariates, ignore, categories)
     asked = TableOptions(table, *columns, separator=separator, decimal=decimal)
     compare_methods(
-        asked, methods=methods, kind=kind.value, settings=settings or [], folds=folds, seed=seed
+        asked,
+        methods=methods,
+        kind=kind.value,
+        settings=settings or [],
+        folds=folds,
+        seed=seed,
+        engine=engine_of(engine, jobs),
     )
+
+
+@app.command("export")
+def export_(
+    model: Annotated[Path, typer.Argument(help="The folder of a model that `pairnet fit` made.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write: effects.stablehlo.")],
+) -> None:
+    """Write a model in a format that can be served without pairnet."""
+    from pairnet.commands.export import export_model
+
+    export_model(model, out)
 
 
 @app.command("run")
@@ -289,13 +311,8 @@ def run_(
     ] = None,
     store: StoreOption = RESULTS_FOLDER,
     device: Annotated[str, typer.Option(help="cpu, gpu, or auto: what JAX finds.")] = "auto",
-    engine: Annotated[
-        str | None,
-        typer.Option(
-            help="here (this process) or processes; left out, here for one job at a time."
-        ),
-    ] = None,
-    jobs: Annotated[int, typer.Option(min=1, help="So many processes side by side.")] = 1,
+    engine: EngineOption = None,
+    jobs: JobsOption = 1,
     retry: Annotated[bool, typer.Option("--retry", help="Do failed jobs again.")] = False,
     minutes: Annotated[
         float | None, typer.Option(min=0, help="Begin no fit after so many minutes.")

@@ -6,8 +6,9 @@ import pytest
 
 from pairnet.bench.runner import run
 from pairnet.bench.store import Store
+from pairnet.commands.engines import engine_of
 from pairnet.commands.report import report_of_experiments
-from pairnet.commands.run import chosen_engine, chosen_rows
+from pairnet.commands.run import chosen_rows
 from pairnet.commands.run import run as command
 from pairnet.engines import Here, Processes
 from pairnet.paper import experiments
@@ -69,6 +70,6 @@ def test_a_report_of_experiments_is_written_and_its_mistakes_are_told_first(tmp_
 
 
 def test_the_engine_follows_from_the_jobs_unless_it_is_named():
-    assert chosen_engine(None, 1) == Here()
-    assert chosen_engine(None, 3) == Processes(3)
-    assert chosen_engine("processes", 1) == Processes(1)
+    assert engine_of(None, 1) == Here()
+    assert engine_of(None, 3) == Processes(3)
+    assert engine_of("processes", 1) == Processes(1)

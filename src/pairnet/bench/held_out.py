@@ -24,6 +24,7 @@ import numpy as np
 
 from pairnet.bench.evaluate import Scores
 from pairnet.core.folders import cache_folder
+from pairnet.core.robust import doubly_robust_score
 from pairnet.core.types import Rows
 from pairnet.core.writing import whole
 from pairnet.metrics import pair_loss
@@ -98,7 +99,8 @@ def _near_pair_loss(rows: _Table, predicted: np.ndarray) -> float:
 def _of_arms(rows: _Table, effect: np.ndarray, models: _Models) -> dict[str, float]:
     m, e, mu0, mu1 = (models[name] for name in ("m", "e", "mu0", "mu1"))
     t, y = rows.t, rows.y
-    pseudo = mu1 - mu0 + t * (y - mu1) / e - (1 - t) * (y - mu0) / (1 - e)
+    residuals, mine, chances = (y - mu0, y - mu1), (1 - t, t), (1 - e, e)
+    pseudo = doubly_robust_score(mu1 - mu0, residuals, mine, chances)
     return {
         "r_score": float(np.mean((y - m - (t - e) * effect) ** 2)),
         "dr_score": float(np.mean((pseudo - effect) ** 2)),

@@ -15,6 +15,7 @@ from pairnet.commands.settings import Assignment, assignments, for_those_that_ha
 from pairnet.commands.wording import notes
 from pairnet.compare.ranking import Comparison, compare, suited
 from pairnet.core.errors import listed
+from pairnet.engines import AbstractEngine
 from pairnet.methods import methods as registry
 
 
@@ -26,11 +27,12 @@ def compare_methods(
     settings: Sequence[str],
     folds: int,
     seed: int,
+    engine: AbstractEngine,
 ) -> None:
     """Train methods on parts of a table, score them on the rest, and print the ranking.
 
     methods: names with commas between them; left out, some that suit. settings: hyperparameters as
-    NAME=VALUE, each for the methods that have it.
+    NAME=VALUE, each for the methods that have it. engine: where methods are fitted.
     """
     wanted = assignments(settings, taken=["treatment"])
     rows = chosen(asked)
@@ -43,8 +45,11 @@ def compare_methods(
         def told(name: str, done: float | int, of: int, fold: int) -> None:
             status.update(f"Part {fold} of {folds}: {name} is done ({done} of {of} methods)")
 
-        options: dict[str, Any] = {"kind": kind, "folds": folds, "seed": seed, "report": told}
-        ranked = compare(candidates, rows.x, rows.outcome, treatment=rows.treatment, **options)
+        options: dict[str, Any] = {"kind": kind, "folds": folds, "seed": seed, "engine": engine}
+        table = rows.schema.of_rows(rows.x)
+        ranked = compare(
+            candidates, table, rows.outcome, treatment=rows.treatment, report=told, **options
+        )
     console.print(ranking(ranked))
     console.print(ranked.sentence)
 

@@ -68,6 +68,13 @@ SetOption = Annotated[
         "--set", metavar="NAME=VALUE", help="A hyperparameter, as l2=0.1; more with more --set."
     ),
 ]
+EngineOption = Annotated[
+    str | None,
+    typer.Option(
+        "--engine", help="here (this process) or processes; left out, here for one job at a time."
+    ),
+]
+JobsOption = Annotated[int, typer.Option("--jobs", min=1, help="So many processes side by side.")]
 SeedOption = Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")]
 FromOption = Annotated[str | None, typer.Option("--from", help="The arm or dose to compare with.")]
 DataOption = Annotated[

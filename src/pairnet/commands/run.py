@@ -30,12 +30,13 @@ def run(
     from pairnet.bench.results import gather
     from pairnet.bench.runner import missing
     from pairnet.bench.store import Store
+    from pairnet.commands.engines import engine_of
     from pairnet.report.experiments import in_brief
     from pairnet.report.render import terminal
 
     if store.exists() and not store.is_dir():
         raise ValueError(f"--store must be a folder, got the file {store}.")
-    workers = chosen_engine(engine, jobs)
+    workers = engine_of(engine, jobs)
     rows = chosen_cells(names, methods)
     console, folder = Console(), Store(store)
     if known is not None:
@@ -110,16 +111,6 @@ def _print_summary(summary, console) -> None:
             "report` counts them. --retry does them again.",
             style="bold red",
         )
-
-
-def chosen_engine(name: str | None, jobs: int):
-    """Return the engine of this name; left out, this process for one job, else several."""
-    from pairnet.engines import engines
-
-    kind = engines[name or ("here" if jobs == 1 else "processes")]
-    if kind.name == "here" and jobs > 1:
-        raise ValueError(f"--engine here does one job at a time, got --jobs {jobs}. Leave one out.")
-    return kind(workers=jobs)
 
 
 def chosen_cells(names: Sequence[str], methods: str | None) -> list[tuple]:

@@ -175,6 +175,19 @@ class NetworkPredictor(AbstractPredictor):
     def represent(self, x):
         return self.fitted.represent(x)[0]
 
+    def program(self):
+        fitted, reading = self.fitted, self.fitted.reading
+        networks = jax.tree.map(lambda leaf: leaf[0], fitted.networks)
+        centre, spread = (np.asarray(x[0], np.float32) for x in _moments(fitted.scaling))
+        unit = np.float32(fitted.scaling.unit[0])
+        by_row = jax.vmap(reading.effect, in_axes=(None, 0, 0, 0))
+        by_member = jax.vmap(by_row, in_axes=(0, None, None, None))
+
+        def effect(x, t0, t1):
+            return by_member(networks, (x - centre) / spread, t0, t1).mean(axis=0) * unit
+
+        return effect
+
     def log(self):
         rounds = self.fitted.rounds.items()
         return Log(
@@ -185,6 +198,11 @@ class NetworkPredictor(AbstractPredictor):
     def stored(self):
         arrays = named({name: getattr(self.fitted, name) for name in PARTS})
         return Stored({"stages": sorted(self.fitted.rounds)}, arrays)
+
+
+def _moments(scaling: Scaling) -> tuple[Any, Any]:
+    """Return the means and the units of the covariates, [r d]."""
+    return tuple(np.atleast_2d(values) for values in (scaling.centre, scaling.spread))  # type: ignore[return-value]
 
 
 def _shapes(recipe: Recipe, stages: list[str], width: int, members: int) -> dict[str, Any]:

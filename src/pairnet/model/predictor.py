@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -57,6 +58,13 @@ class AbstractPredictor(abc.ABC):
 
     def represent(self, x: Float[np.ndarray, "n d"]) -> Float[np.ndarray, "m n h"] | None:
         """Return where every member sees the rows, or None if it has no space of its own."""
+        return None
+
+    def program(self) -> Callable[[Any, Any, Any], Any] | None:
+        """Return the mean effect as a function that JAX can compile, or None.
+
+        It takes covariates [n d] and treatments T0 and T1 [n], all of them float32.
+        """
         return None
 
     def log(self) -> Log | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import equinox as eqx
 import jax.numpy as jnp
 
+from pairnet.core.robust import doubly_robust_score
 from pairnet.core.types import Scalar
 from pairnet.views.base import AbstractView, changed
 from pairnet.views.nuisance import Nuisance
@@ -36,8 +37,8 @@ class DoublyRobust(AbstractContrast):
         pi0, pi1 = chance[:, 0], jnp.take(chance, self.arm.astype(int), axis=1)
         treated = (rows.t == self.arm).astype(rows.y.dtype)
         control = (rows.t == 0).astype(rows.y.dtype)
-        pseudo = mu1 - mu0 + treated * (rows.y - mu1) / pi1 - control * (rows.y - mu0) / pi0
-        return changed(rows, y=pseudo)
+        residuals, mine = (rows.y - mu0, rows.y - mu1), (control, treated)
+        return changed(rows, y=doubly_robust_score(mu1 - mu0, residuals, mine, (pi0, pi1)))
 
 
 class RegressionAdjusted(AbstractContrast):
