@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
@@ -24,27 +25,31 @@ class Balance:
     after: Float[np.ndarray, " d"]
 
 
+class GroupMeans(NamedTuple):
+    """The groups' means before and after weighting, and the standard deviation within groups."""
+
+    before: Float[np.ndarray, "g d"]
+    after: Float[np.ndarray, "g d"]
+    spread: Float[np.ndarray, " d"]  # before weighting
+
+
 def balance(memory: Memory, features: Sequence[str]) -> Balance:
     """Measure the balance of the covariates between the groups."""
     names, group = memory.groups
     own = (group[:, None] == np.arange(len(names))) * memory.weight[:, None]
-    before, after = standard_means(memory.x, own, memory.propensity.chances)
-    apart = lambda means: np.ptp(means, axis=0)
-    return Balance(tuple(features), apart(before), apart(after))
+    means = group_means(memory.x, own, memory.propensity.chances)
+    apart = lambda values: np.ptp(values, axis=0) / means.spread
+    return Balance(tuple(features), apart(means.before), apart(means.after))
 
 
-def standard_means(
+def group_means(
     x: Float[np.ndarray, "n d"], own: Float[np.ndarray, "n g"], chances: Float[np.ndarray, "n g"]
-) -> tuple[Float[np.ndarray, "g d"], Float[np.ndarray, "g d"]]:
-    """Return the groups' means in standard deviations, before and after weighting.
-
-    own: each row's weight in its own group, 0 in the others. The standard deviation is that within
-    groups, before weighting.
-    """
+) -> GroupMeans:
+    """Return the means of the covariates; `own` has each row's weight in its own group, else 0."""
     mean, spread = _moments(x, own)
     pooled = np.sqrt((spread**2).mean(axis=0))
     pooled = np.where(pooled > 0, pooled, 1.0)
-    return mean / pooled, _moments(x, own / chances)[0] / pooled
+    return GroupMeans(mean, _moments(x, own / chances)[0], pooled)
 
 
 def _moments(x: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

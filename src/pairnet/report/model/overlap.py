@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pairnet.evidence.balance import balance, standard_means
+from pairnet.evidence.balance import balance, group_means
 from pairnet.evidence.overlap import HARDLY, lacks, worth
 from pairnet.report.charts import Point, bars, dots, histogram
 from pairnet.report.document import Block, figure, table
@@ -76,8 +76,8 @@ def _chances(subject: Subject, own: np.ndarray, chances: np.ndarray) -> tuple[Bl
 def _balance(subject: Subject, own: np.ndarray, chances: np.ndarray) -> tuple[Block, float]:
     """Draw how far the means of two arms lie apart; also return the largest after weighting."""
     names = subject.schema.features
-    means = standard_means(subject.x, own.astype(float), chances)
-    before, after = (second - first for first, second in means)
+    means = group_means(subject.x, own.astype(float), chances)
+    before, after = ((side[1] - side[0]) / means.spread for side in (means.before, means.after))
     order = np.argsort(-np.abs(before), kind="stable")
     points = [
         Point(names[k], float(value[k]), group=group)
