@@ -9,7 +9,9 @@ import numpy as np
 from pairnet import PairNet, Plan, SLearner, TARNet, VCNet
 from pairnet.core.treatments import Dose
 from pairnet.core.types import Batch, Embedded, Rows
+from pairnet.learners.networked import NetworkEstimator
 from pairnet.methods import methods
+from ridge import RidgeArms
 
 QUICK = Plan(patience=50, longest=200, warm_up=20)
 LONGER = Plan(patience=200, longest=2000, warm_up=200)
@@ -26,17 +28,14 @@ def small(method: str = "pairnet", **options):
 
 
 def small_version(kind: type, **options):
-    """Return a small instance of any registered method: its own network small, or its base's."""
+    """Return a small instance of any method: its own network small, or its base's."""
     fields = kind.__dataclass_fields__
-    sizes = {name: value for name, value in SMALL.items() if name in fields}
+    own = {"plan": QUICK, "l2": 0.1} | SMALL
     if "base" in fields:
-        sizes["base"] = TARNet(**SMALL, l2=0.1)
-    else:
-        sizes["l2"] = 0.1
-    patient = (
-        {"plan": LONGER, "l2": 0.01} if kind is SLearner else {}
-    )  # it must first find out that the arm matters at all
-    return kind(**({"plan": QUICK} | sizes | patient | options))
+        own = {"plan": QUICK, "base": TARNet(**SMALL, l2=0.1)}
+    if kind is SLearner:  # it must first find out that the arm matters at all
+        own |= {"plan": LONGER, "l2": 0.01}
+    return kind(**{name: value for name, value in (own | options).items() if name in fields})
 
 
 def easy_problem(n: int = 300, arms: int = 2, seed: int = 0, noise: float = 0.3):
@@ -66,6 +65,9 @@ class Case:
     def __init__(self, kind: type, **fixed):
         self.kind, self.fixed = kind, fixed
         self.is_dose = Dose in self.make().takes
+        self.is_network = issubclass(kind, NetworkEstimator)
+        # What gives members chances of their own: networks have their initial weights.
+        self.chances = {} if self.is_network else {"members": 3, "bootstrap": True}
 
     def make(self, **options):
         return small_version(self.kind, **(self.fixed | options))
@@ -75,7 +77,8 @@ class Case:
 
 
 CASES = {name: Case(kind) for name, kind in methods.items()} | {
-    "pairnet over vcnet": Case(PairNet, base=VCNet(**SMALL, l2=0.1))
+    "pairnet over vcnet": Case(PairNet, base=VCNet(**SMALL, l2=0.1)),
+    "ridge": Case(RidgeArms),  # no network
 }
 
 
