@@ -37,22 +37,19 @@ compared = {"T0": "no discount", "T1": "20 % off"}
 average = model.ate(customers, **compared)
 low, high = model.ate_interval(customers, **compared)
 plain = spend[discount == "20 % off"].mean() - spend[discount == "no discount"].mean()
-print(
-    f"average effect {average:.1f} ({low:.1f} to {high:.1f}), truly {true_effect[:, 2].mean():.1f}"
-)
+truly = true_effect[:, 2].mean()
+print(f"average effect {average:.1f} ({low:.1f} to {high:.1f}), truly {truly:.1f}")
 print(f"the plain difference of means would be {plain:.1f}")
 
 effect = model.effect(customers, **compared)  # a Series with the index of the frame
 bottom, top = model.effect_interval(customers, **compared)
 error = np.sqrt(np.mean((effect - true_effect[:, 2]) ** 2))
-print(
-    f"customers' effects from {effect.min():.1f} to {effect.max():.1f}, typically {error:.1f} off"
-)
+ends = f"from {effect.min():.1f} to {effect.max():.1f}"
+print(f"customers' effects {ends}, typically {error:.1f} off")
 print(effect.groupby(customers["member"]).mean())
 
-best = pd.Series(
-    model.optimal_treatment(customers, cost={"10 % off": 4.0, "20 % off": 8.0}), customers.index
-)
+cost = {"10 % off": 4.0, "20 % off": 8.0}
+best = pd.Series(model.optimal_treatment(customers, cost=cost), customers.index)
 print(best.groupby(customers["member"]).value_counts(normalize=True).unstack().round(2))
 
 evidence = model.support(customers, **compared)

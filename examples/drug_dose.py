@@ -34,19 +34,14 @@ model = PairNet(treatment="dose", members=3, bootstrap=True).fit(patients, press
 effect = model.effect(patients, T0=10, T1=40)  # of 40 mg instead of 10 mg, for each patient
 low, high = model.ate_interval(patients, T0=10, T1=40)
 truth = pressure_under(40) - pressure_under(10)
-print(
-    f"40 mg instead of 10 mg: {effect.mean():.1f} ({low:.1f} to {high:.1f}), truly "
-    f"{truth.mean():.1f}"
-)
+average = f"{effect.mean():.1f} ({low:.1f} to {high:.1f})"
+print(f"40 mg instead of 10 mg: {average}, truly {truth.mean():.1f}")
 print(effect.groupby(patients["kidney"]).mean())
 
 grid = np.array([10, 20, 30, 40, 50])
 curve = model.average_dose_response(patients, grid)
-print(
-    pd.DataFrame(
-        {"dose": grid, "estimated": curve, "true": [pressure_under(mg).mean() for mg in grid]}
-    ).round(1)
-)
+true_curve = [pressure_under(mg).mean() for mg in grid]
+print(pd.DataFrame({"dose": grid, "estimated": curve, "true": true_curve}).round(1))
 print("change per mg at 20 mg:", round(float(np.mean(model.marginal_effect(20, patients))), 2))
 
 best = pd.Series(model.optimal_treatment(patients, goal="min", bounds=(5, 55)), patients.index)

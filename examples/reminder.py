@@ -18,9 +18,8 @@ patients = pd.DataFrame(
 )
 missed = patients["missed_before"].to_numpy()
 mobile = (patients["phone"] == "mobile").to_numpy()
-reminded = rng.random(n) < 1 / (
-    1 + np.exp(0.4 - 0.5 * missed)
-)  # who had missed some was reminded more often
+# who had missed some was reminded more often
+reminded = rng.random(n) < 1 / (1 + np.exp(0.4 - 0.5 * missed))
 
 
 def chance(reminder):
@@ -43,10 +42,8 @@ compared = {"T0": False, "T1": True}
 effect = model.effect(patients[test], **compared)
 truth = chance(True) - chance(False)
 low, high = model.ate_interval(patients[test], **compared)
-print(
-    f"on average {effect.mean():+.1%} (95 % interval {low:+.1%} to {high:+.1%}), truly "
-    f"{truth.mean():+.1%}"
-)
+interval = f"95 % interval {low:+.1%} to {high:+.1%}"
+print(f"on average {effect.mean():+.1%} ({interval}), truly {truth.mean():+.1%}")
 print(effect.groupby(patients["phone"][test]).mean())
 for arm in (False, True):
     print(
