@@ -105,7 +105,7 @@ class _Example:
         subject, at = self.subject, self.place
         received = outcome = ""
         if subject.t is not None and subject.y is not None:
-            received, outcome = _received(subject, subject.t[at]), say(float(subject.y[at]))
+            received, outcome = _received(subject, float(subject.t[at])), say(float(subject.y[at]))
         about = said_of(subject.schema, subject.x[at], self.names)
         return ("the row itself", str(subject.row[at]), received, outcome, "", *about)
 
@@ -124,7 +124,7 @@ class _Example:
                 yield (
                     f"like it, {subject.arm(label)}",
                     str(side.rows[k, j]),
-                    _received(subject, subject.memory.t[at]),
+                    _received(subject, float(subject.memory.t[at])),
                     say(float(side.outcomes[k, j]) * subject.scale),
                     say(float(side.distances[k, j])),
                     *said_of(subject.schema, subject.memory.x[at], self.names),
