@@ -8,7 +8,7 @@ to guess the sign. Answers are worked out when they are first asked for, and rem
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -43,15 +43,24 @@ class Question:
     t0: np.ndarray
     t1: np.ndarray
     table: AbstractTable | None = None
+    # Other comparisons of the same rows, so that none is worked out twice.
+    siblings: dict[tuple[Any, Any], Question] = field(default_factory=dict, repr=False)
 
     def comparing(self, T0: Any, T1: Any) -> Question:
-        """Return the same rows with another comparison."""
+        """Return the same rows with another comparison of two treatments (single ones)."""
+        if np.ndim(self.T0) == np.ndim(self.T1) == 0:
+            self.siblings.setdefault((self.T0, self.T1), self)
+        if (T0, T1) not in self.siblings:
+            self.siblings[T0, T1] = self._comparing(T0, T1)
+        return self.siblings[T0, T1]
+
+    def _comparing(self, T0: Any, T1: Any) -> Question:
         t0, t1 = (self.model.inside(T, name, len(self.x)) for T, name in ((T0, "T0"), (T1, "T1")))
         return replace(self, T0=T0, T1=T1, t0=t0, t1=t1)
 
     def of_rows(self, rows: np.ndarray) -> Question:
         """Return the same comparison for some of the rows (one treatment for all rows)."""
-        return replace(self, x=self.x[rows], table=None)
+        return replace(self, x=self.x[rows], table=None, siblings={})
 
     def series(self, values: np.ndarray, name: str) -> Any:
         """Return one value a row as people expect it of the table that they passed."""

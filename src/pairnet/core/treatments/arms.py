@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -69,12 +70,12 @@ class Arms(AbstractTreatment):
     def strata(self):
         return len(self.labels)
 
-    @property
+    @cached_property
     def baseline(self) -> Hashable:
         """The arm to compare with: the one called as untreated ones are, else the first."""
-        return self.labels[0] if (untreated := self._untreated()) is None else untreated
+        return self.labels[0] if self._untreated is None else self._untreated
 
-    @property
+    @cached_property
     def others(self) -> tuple[Hashable, ...]:
         """The arms that are not the baseline."""
         return tuple(label for label in self.labels if label != self.baseline)
@@ -82,7 +83,7 @@ class Arms(AbstractTreatment):
     @property
     def is_ordered(self) -> bool:
         """Whether the baseline can be told: labels are numbers or booleans, or one says so."""
-        return not isinstance(self.labels[0], str) or self._untreated() is not None
+        return not isinstance(self.labels[0], str) or self._untreated is not None
 
     @property
     def contrast(self):
@@ -244,6 +245,7 @@ class Arms(AbstractTreatment):
         good = isinstance(value, list) and all(map(is_one, value))
         return good and [arm.get("arm") for arm in value] == list(self.labels)
 
+    @cached_property
     def _untreated(self) -> Hashable | None:
         """Return the one arm whose label says that it is untreated, the plainest way first."""
         for pattern in UNTREATED:

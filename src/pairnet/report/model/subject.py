@@ -191,7 +191,13 @@ class Subject:
 
     def outcomes(self, label: Hashable) -> Float[np.ndarray, "m n"]:
         """Return every member's expected outcome of each row under an arm or a dose."""
-        return self.model.outcomes(self.x, self.inside(label)) * self.scale
+        if label not in self._outcomes:
+            self._outcomes[label] = self.model.outcomes(self.x, self.inside(label)) * self.scale
+        return self._outcomes[label]
+
+    @cached_property
+    def _outcomes(self) -> dict[Hashable, Float[np.ndarray, "m n"]]:
+        return {}
 
     @property
     def judged(self) -> Bool[np.ndarray, " n"]:
