@@ -5,13 +5,17 @@ from __future__ import annotations
 from rich.console import Console
 from rich.table import Table
 
+from pairnet.core.outcomes import outcomes
 from pairnet.core.registry import summary
+from pairnet.engines import engines
+from pairnet.export import exports
 from pairnet.losses import losses
 from pairnet.methods import methods
 from pairnet.networks import networks
 from pairnet.pairing import pairings
 from pairnet.paper import experiments
 from pairnet.studies import studies
+from pairnet.tables.formats import formats
 
 
 def list_parts() -> None:
@@ -19,7 +23,8 @@ def list_parts() -> None:
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column()
-    for registry in (methods, studies, networks, losses, pairings):
+    parts = (methods, studies, networks, losses, pairings, outcomes, engines, formats, exports)
+    for registry in parts:
         table.add_row(f"[bold]{registry.kind}[/bold]", "")
         for name in registry:
             table.add_row(f"  {name}", summary(registry[name]))

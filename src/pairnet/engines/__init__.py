@@ -1,4 +1,4 @@
-"""Engines do tasks: in this process, or in several. To add one: write a file, and import it here."""
+"""Engines do tasks: here, or in several processes. To add one: write a file, and import it here."""
 
 from pairnet.core.registry import Registry, is_final
 from pairnet.engines.base import AbstractEngine as AbstractEngine
