@@ -124,8 +124,8 @@ class Better(AbstractClaim):
         worse = [cell for cell, p in p_values.items() if p > 1 - BEYOND_CHANCE]
         untold = len(p_values) - len(better) - len(worse)
         sentence = (
-            f"Better in {len(better)}, worse in {len(worse)}, not told apart in {untold} "
-            f"of {len(p_values)} comparisons"
+            f"Better in {len(better)}, worse in {len(worse)}, not told apart in {untold} of "
+            f"{len(p_values)} comparisons"
         )
         sentence += f" (worse: {_few(worse)})." if worse else "."
         return verdict(len(better) == len(p_values), len(better) > len(worse), sentence)
@@ -248,8 +248,8 @@ class Pays(AbstractClaim):
             return NOT_RUN
         sentence = "; ".join(
             f"{kind}: error changes by {min(gain.changes):+.0f} to {max(gain.changes):+.0f} %, "
-            f"surely smaller in {gain.better} "
-            f"and surely larger in {gain.worse} of {len(gain.p_values)}"
+            f"surely smaller in {gain.better} and surely larger in {gain.worse} of "
+            f"{len(gain.p_values)}"
             for kind, gain in gains.items()
         )
         better = sum(gain.better for gain in gains.values())

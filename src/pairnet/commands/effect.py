@@ -181,8 +181,8 @@ def _effects_in_words(effects: np.ndarray, contrast: tuple[Any, Any], abstain: b
         return f"Effect {what} for {whom}: {known[0]:.4g}."
     q10, q90 = np.quantile(known, [0.1, 0.9])
     return (
-        f"Effects {what} for {whom}: mean {known.mean():.4g}, from {q10:.4g} to {q90:.4g} for "
-        "the middle 80 % of rows."
+        f"Effects {what} for {whom}: mean {known.mean():.4g}, from {q10:.4g} to {q90:.4g} for the "
+        "middle 80 % of rows."
     )
 
 

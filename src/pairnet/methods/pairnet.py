@@ -31,8 +31,8 @@ SPACES: dict[str, AbstractSpace] = {
 }
 
 PAIRABLE = (  # what a base may be
-    "TARNet(), CFRNet(), DragonNet(), FlexTENet(), TLearner() or SLearner() for arms, "
-    "DRNet() or VCNet() for doses, or None"
+    "TARNet(), CFRNet(), DragonNet(), FlexTENet(), TLearner() or SLearner() for arms, DRNet() or "
+    "VCNet() for doses, or None"
 )
 ENTROPY = 0.05  # of transport plans, in units of the mean cost
 

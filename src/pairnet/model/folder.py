@@ -168,8 +168,7 @@ def _content(path: Path) -> dict[str, Any]:
     if version > VERSION:
         raise BadModel(
             f"The model at {path} was saved by a newer pairnet (format {version}; this one reads "
-            f"up to {VERSION}). "
-            "Update pairnet to load it."
+            f"up to {VERSION}). Update pairnet to load it."
         )
     return content
 

@@ -247,8 +247,8 @@ def _places(model: Model, space: str):
         if z is None:
             raise BadInput(
                 "space",
-                f"must be 'covariates', got 'representation': {model.method} has no "
-                "representation of its own",
+                f"must be 'covariates', got 'representation': {model.method} has no representation "
+                "of its own",
             )
         return z[0].astype(np.float32)
 

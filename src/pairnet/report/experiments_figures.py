@@ -205,8 +205,8 @@ def _squares(
         if _sure(results, drawing, column)
     ]
     caption = (
-        f"{part}: by how many per cent the pair loss lowers the error (blue, above 0) or "
-        "raises it (orange)."
+        f"{part}: by how many per cent the pair loss lowers the error (blue, above 0) or raises it "
+        "(orange)."
     )
     more = f"More than chance: {'; '.join(sure)}." if sure else "None is more than chance."
     return chart, f"{caption} {more}"

@@ -27,9 +27,9 @@ def comparison(study: Study, results: list[Scores]) -> Table:
         table.add_row(scores.method, *means, p, f"{scores.seconds:.1f}")
     table.caption = (
         f"Means over {len(study)} realisation{'s' * (len(study) > 1)}; smaller is better. PEHE: "
-        "root mean square error of each row's effect, on training (in) and test rows (out). "
-        "ATE error: of the average effect, on test rows. "
-        f"p-value: one-sided paired t-test that {reference.method} has the smaller PEHE out."
+        "root mean square error of each row's effect, on training (in) and test rows (out). ATE "
+        "error: of the average effect, on test rows. p-value: one-sided paired t-test that "
+        f"{reference.method} has the smaller PEHE out."
     )
     return table
 

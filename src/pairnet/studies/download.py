@@ -108,8 +108,8 @@ def _fetch(file: File, staged: Path, bar: Callable[[str], ProgressBar] | None) -
         # requests and urllib3 have many; all mean the same to the user
         raise DownloadFailed(
             f"{file.name} could not be fetched from {file.url}: {_reason(error)}. Nothing was "
-            "kept. Try again, or "
-            f"fetch it in a browser and put it at {data_folders()[-1] / file.path}."
+            "kept. Try again, or fetch it in a browser and put it at "
+            f"{data_folders()[-1] / file.path}."
         ) from None
     if file.unpack:
         _unpack(Path(got), target.parent, file)
@@ -126,8 +126,7 @@ def _unpack(archive: Path, folder: Path, file: File) -> None:
     except (shutil.ReadError, tarfile.TarError, zipfile.BadZipFile, OSError, EOFError) as error:
         raise DownloadFailed(
             f"What {file.url} gave is not an archive ({_reason(error)}): it may ask for a "
-            "confirmation that only a "
-            "browser can give. Fetch it by hand and unpack it so that "
+            "confirmation that only a browser can give. Fetch it by hand and unpack it so that "
             f"{data_folders()[-1] / file.path} exists."
         ) from None
     archive.unlink()
@@ -178,8 +177,8 @@ def _nothing_to_get(name: str, files: tuple[File, ...]) -> str:
         )
     places = ", ".join(str(data_folders()[-1] / file.path) for file in files)
     return (
-        f"Study {name!r} has no public address to fetch it from. If you have its files, put "
-        f"them at {places}."
+        f"Study {name!r} has no public address to fetch it from. If you have its files, put them "
+        f"at {places}."
     )
 
 

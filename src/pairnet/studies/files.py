@@ -61,9 +61,9 @@ class File:
                 f"Run `pairnet data get {study}`, or" if self.url else "It has no public address:"
             )
             raise DataMissing(
-                f"Study {study!r} needs the file {self.name}, which is not on this machine. "
-                f"Looked for: {places}. "
-                f"{fetch} put it there, or say where it is with folder=..., --data or PAIRNET_DATA."
+                f"Study {study!r} needs the file {self.name}, which is not on this machine. Looked "
+                f"for: {places}. {fetch} put it there, or say where it is with folder=..., --data "
+                "or PAIRNET_DATA."
             )
         return path
 

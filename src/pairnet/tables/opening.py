@@ -112,8 +112,8 @@ class Matrix(AbstractTable):
             import pandas as pd
         except ImportError as error:
             raise ImportError(
-                "A data frame about an array is one of pandas, which is not installed: pip "
-                "install pandas."
+                "A data frame about an array is one of pandas, which is not installed: pip install "
+                "pandas."
             ) from error
         return pd.DataFrame(columns)
 

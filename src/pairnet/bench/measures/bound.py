@@ -25,8 +25,7 @@ class Bound(AbstractMeasureOfMethod):
 
     and for the factual loss 2 (E_0 r_0^2 + E_1 r_1^2 + B W(p_1, p_0)). The distance is
     Wasserstein's, so B and K are the Lipschitz constants of r_t^2 and r_t over the range of the
-    rows; delta is the largest distance of a row to its partner, its nearest row of the other
-    arm.
+    rows; delta is the largest distance of a row to its partner, its nearest row of the other arm.
     """
 
     pairs: bool

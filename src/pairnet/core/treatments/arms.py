@@ -145,8 +145,8 @@ class Arms(AbstractTreatment):
             strange = sorted({repr(value) for value in others})
             raise BadInput(
                 argument,
-                f"names no arm of this model: expected one of {_listed(self.labels)}, "
-                f"got {', '.join(strange[:5])}",
+                f"names no arm of this model: expected one of {_listed(self.labels)}, got "
+                f"{', '.join(strange[:5])}",
                 f"Name arms as they are in fit, for example {self.baseline!r}.",
             )
         return np.asarray(position, np.float32)

@@ -129,9 +129,8 @@ def policy_table(curves: Curves) -> list[Block]:
         ),
         paragraph(
             "These are the model's own expectations (plug-in, intervals from its members), not "
-            "corrected by observed "
-            "outcomes: choosing the best of many estimates is optimistic. Put costs in with "
-            "model.optimal_treatment(X, cost=...).",
+            "corrected by observed outcomes: choosing the best of many estimates is optimistic. "
+            "Put costs in with model.optimal_treatment(X, cost=...).",
             kind="note",
         ),
     ]

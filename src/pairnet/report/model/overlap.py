@@ -65,10 +65,10 @@ def _chances(subject: Subject, own: np.ndarray, chances: np.ndarray) -> tuple[Bl
     )
     caption = (
         "Overlap: each row's chance of the second arm given its covariates, by the arm that it "
-        "had. Where the two lie over one another, like was compared with like. "
-        f"{per_cent(rare)} of rows had hardly any chance of one of the two: below "
-        f"{per_cent(HARDLY)}, and less than half of how common it is. (Chances by logistic "
-        "regression, read off on rows it had not seen.)"
+        f"had. Where the two lie over one another, like was compared with like. {per_cent(rare)} "
+        f"of rows had hardly any chance of one of the two: below {per_cent(HARDLY)}, and less than "
+        "half of how common it is. (Chances by logistic regression, read off on rows it had not "
+        "seen.)"
     )
     return figure(picture, caption), rare
 

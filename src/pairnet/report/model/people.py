@@ -59,8 +59,8 @@ def column_figure(subject: Subject, one: ByColumn) -> Block:
         parts.append(Point(group.label, float(effect.mean()), low, high, tip=tip))
     chart = dots(parts, x=subject.effect_name, says=f"Mean effect by {one.name}")
     caption = (
-        f"{one.name}: mean effect in each group. Its groups explain "
-        f"{per_cent(one.explains)} of how effects differ."
+        f"{one.name}: mean effect in each group. Its groups explain {per_cent(one.explains)} of "
+        "how effects differ."
     )
     return figure(chart, caption)
 

@@ -42,8 +42,8 @@ def _covariates(subject: Subject) -> Block:
     ]
     used = len(schema.columns) - len(schema.left_out)
     caption = (
-        f"Covariates: {used} columns become {len(schema.features)} numbers; "
-        f"{len(schema.left_out)} are left out"
+        f"Covariates: {used} columns become {len(schema.features)} numbers; {len(schema.left_out)} "
+        "are left out"
     )
     return table(("covariate", "kind", "missing", "values"), lines, caption)
 

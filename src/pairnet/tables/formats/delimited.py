@@ -127,9 +127,8 @@ def _without_points(
     if pointed and not any(map(local.has_decimal_comma, read(infer_schema=False))):
         raise BadInput(
             "",
-            f"{path} has no number with a decimal comma, but points in column "
-            f"{pointed[0].name!r}, as {pointed[0].drop_nulls()[0]!r}: --decimal ',' would take "
-            "them away",
+            f"{path} has no number with a decimal comma, but points in column {pointed[0].name!r}, "
+            f"as {pointed[0].drop_nulls()[0]!r}: --decimal ',' would take them away",
             "Leave it out.",
         )
     return frame.with_columns(map(local.without_points, pointed))
