@@ -15,8 +15,8 @@ from pairnet.evidence.memory import Memory
 class Balance:
     """How far apart the groups' covariates are, before and after weighting by 1 / P(group | x).
 
-    It is the largest difference of any two groups' means in standard deviations, without its sign;
-    0.1 is commonly called small.
+    The measure is the largest difference of any two groups' means in standard deviations, without
+    its sign; 0.1 is commonly called small.
     """
 
     features: tuple[str, ...]
@@ -38,8 +38,8 @@ def standard_means(
 ) -> tuple[Float[np.ndarray, "g d"], Float[np.ndarray, "g d"]]:
     """Return the groups' means in standard deviations, before and after weighting.
 
-    own: each row's weight in its own group, 0 in the others. The standard deviation is that within
-    groups, before weighting.
+    own: each row's weight in its own group, 0 in the others. The standard deviation is the one
+    within groups, before weighting.
     """
     mean, spread = _moments(x, own)
     pooled = np.sqrt((spread**2).mean(axis=0))
