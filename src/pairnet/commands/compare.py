@@ -50,7 +50,7 @@ def compare_methods(
 
 
 def _set(names: Sequence[str], kind: Any, wanted: Sequence[TypedSetting]) -> dict[str, Any]:
-    """Return methods by name with their hyperparameters set; print which methods a setting is for."""
+    """Return methods with their hyperparameters set; print which methods a setting is for."""
     methods = for_those_that_have({name: registry[name](treatment=kind) for name in names}, wanted)
     for setting in wanted:
         owners = [name for name, method in methods.items() if has(method, setting.name)]

@@ -57,9 +57,8 @@ class Outputs(eqx.Module):
     z: Float[Array, "*r h"]  # phi(x)
     propensity: Float[Array, "*r k"] | None = None  # log odds of every arm, where the network knows
     epsilon: Float[Array, "*r"] | None = None  # the targeted correction under this treatment
-    density: Float[Array, "*r k"] | None = (
-        None  # log heights of a dose's density at even steps from 0 to 1
-    )
+    # log heights of a dose's density at even steps from 0 to 1
+    density: Float[Array, "*r k"] | None = None
 
     def log_chance(self) -> Float[Array, "*r k"]:
         """Return log P(arm | x), if the network models it."""
@@ -123,7 +122,7 @@ class AbstractWithin(eqx.Module):
 
 
 class Batch(eqx.Module):
-    """A minibatch: its rows and, if the stage trains on pairs, their partners in one of two forms."""
+    """A minibatch: its rows and, for training on pairs, their partners in one of two forms."""
 
     rows: Rows  # [b]
     partner: Rows | None = None  # [b k], drawn; `weight` is the weight of the pair

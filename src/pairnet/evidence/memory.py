@@ -68,7 +68,7 @@ class Memory:
 
     @cached_property
     def propensity(self) -> PropensityModel:
-        """The model of who is in which group (arms, or three groups of doses), made on first use."""
+        """The model of who is in which group (arms, or three groups of doses), made when needed."""
         return PropensityModel(self.x, self.groups[1].astype(float), self.weight)
 
     @property

@@ -17,7 +17,7 @@ from pairnet.tables import AbstractTable, opened
 from pairnet.training.plan import Plan
 from pairnet.training.scaling import Scaling
 
-ROWS_AT_ONCE = 20_000  # memory holds these rows x partners, never rows x rows
+BLOCK = 20_000  # memory holds these rows x partners, never rows x rows
 YARDSTICK = 2000  # the most rows whose distances to neighbours define what is near
 NEAR, FAR = 0.95, 0.995  # shares of a treatment's rows that have their own neighbours as near
 SOME, LITTLE = 0.25, 0.05  # a row with less overlap is thin, or extrapolating
@@ -98,8 +98,8 @@ def support(
     around = _Surroundings(memory, place(memory.x), k)
     by_row = [np.broadcast_to(t, len(x)) for t in (t0, t1)]
     parts: list[list] = []
-    for start in range(0, len(x), ROWS_AT_ONCE):
-        stop = min(start + ROWS_AT_ONCE, len(x))
+    for start in range(0, len(x), BLOCK):
+        stop = min(start + BLOCK, len(x))
         at = place(x[start:stop])
         first, second = (t[start:stop] for t in by_row)
         sides = [around.partners(at, t) for t in (first, second)]

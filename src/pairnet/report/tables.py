@@ -12,7 +12,7 @@ from pairnet.studies import Study
 
 
 def comparison(study: Study, results: list[Scores]) -> Table:
-    """Return a table of mean errors, one method a line, tested against the last one."""
+    """Return a table of mean errors, one line a method, each tested against the last one."""
     *_, reference = results
     table = Table(title=study.description, title_justify="left", caption_justify="left")
     table.add_column("method", no_wrap=True)
@@ -35,7 +35,7 @@ def comparison(study: Study, results: list[Scores]) -> Table:
 
 
 def verdict(results: list[Scores]) -> str:
-    """Say whether the first or the last method was better, and whether that may be chance."""
+    """Write whether the first or the last method was better, and whether that may be chance."""
     rival, reference = results[0], results[-1]
     count = len(reference.pehe_out)
     change = float(np.mean(reference.pehe_out) / np.mean(rival.pehe_out) - 1)

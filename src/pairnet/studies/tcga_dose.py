@@ -14,7 +14,7 @@ import numpy as np
 from pairnet.core.errors import BadInput
 from pairnet.core.treatments import Dose
 from pairnet.studies.files import File, matrix_of, read_npz
-from pairnet.studies.study import DOSES, About, Figure, Study, choose, described, observed
+from pairnet.studies.study import DOSES, About, KnownFigure, Study, choose, described, observed
 
 RUNS = 10
 TEST = 0.2
@@ -31,8 +31,10 @@ RNASEQ = File(
 )
 RECIPE = "recipe of Bica et al. (SCIGAN, 2020)"
 FIGURES = (
-    Figure("sd of the noise", NOISE, 0.01, lambda study: (study.rows.y - study.mean).std()),
-    Figure("norm of a row", 1.0, 1e-6, lambda study: np.linalg.norm(study.rows.x, axis=1).mean()),
+    KnownFigure("sd of the noise", NOISE, 0.01, lambda study: (study.rows.y - study.mean).std()),
+    KnownFigure(
+        "norm of a row", 1.0, 1e-6, lambda study: np.linalg.norm(study.rows.x, axis=1).mean()
+    ),
 )
 
 
@@ -176,7 +178,7 @@ def recipe(
 
 
 def _scaled(values: np.ndarray, name: str) -> np.ndarray:
-    """Check the matrix, and scale its columns to go from 0 to 1, then its rows to length 1."""
+    """Check the matrix; scale its columns to go from 0 to 1, then its rows to length 1."""
     if values.ndim != 2 or len(values) < 10:
         raise BadInput(
             f"{name}: matrix",
@@ -215,7 +217,7 @@ def _response(a: np.ndarray, dose: np.ndarray, version: int) -> np.ndarray:
 
 
 def _best_dose(a: np.ndarray, version: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the best dose d* of every patient, and for whom doses are mirrored: they have none."""
+    """Return every patient's best dose d*, and who has none: their doses are mirrored."""
     _, a2, a3 = a
     if version == 2:
         best = np.where(a2 / a3 >= 1, 0.25 * a2 / a3, 1.0)

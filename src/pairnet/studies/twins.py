@@ -12,7 +12,7 @@ from pairnet.core.treatments import Arms
 from pairnet.studies.files import File, numbers, read_csv
 from pairnet.studies.study import (
     About,
-    Figure,
+    KnownFigure,
     Study,
     described,
     for_each,
@@ -39,15 +39,21 @@ FILE = File(
 )
 _effect = lambda study: study.mu[0, :, 1] - study.mu[0, :, 0]
 FIGURES = (
-    Figure("mortality of the lighter twin", 0.1769, 5e-5, lambda study: study.mu[0, :, 0].mean()),
-    Figure("mortality of the heavier twin", 0.1608, 5e-5, lambda study: study.mu[0, :, 1].mean()),
-    Figure(
+    KnownFigure(
+        "mortality of the lighter twin", 0.1769, 5e-5, lambda study: study.mu[0, :, 0].mean()
+    ),
+    KnownFigure(
+        "mortality of the heavier twin", 0.1608, 5e-5, lambda study: study.mu[0, :, 1].mean()
+    ),
+    KnownFigure(
         "pairs that the heavier alone survived", 674, 0, lambda study: (_effect(study) == -1).sum()
     ),
-    Figure(
+    KnownFigure(
         "pairs that the lighter alone survived", 490, 0, lambda study: (_effect(study) == 1).sum()
     ),
-    Figure("error of predicting the mean effect", 0.319, 5e-4, lambda study: _effect(study).std()),
+    KnownFigure(
+        "error of predicting the mean effect", 0.319, 5e-4, lambda study: _effect(study).std()
+    ),
 )
 ABOUT = About(
     rows="500 to 5700 + 5700",
@@ -128,7 +134,7 @@ def _read(folder) -> tuple[tuple[str, ...], np.ndarray, np.ndarray]:
 
 
 def _filled(table: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Fill in what is not known: risks by the commonest value, numbers by the mean.
+    """Fill in missing values: risks by the commonest value, numbers by the mean.
 
     Deviation, kept because the published runs have it: the count `dtotord` is cleaned as if it were
     a risk.

@@ -71,7 +71,7 @@ class _Residuals:
 
     @property
     def slopes_of_squares(self) -> np.ndarray:
-        """Those of their squares."""
+        """The Lipschitz constants of r_0^2 and r_1^2."""
         return np.abs(np.diff(self.residuals**2, axis=1)).max(axis=1) / self.step
 
     def at(self, x: np.ndarray) -> np.ndarray:

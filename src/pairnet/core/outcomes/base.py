@@ -13,12 +13,12 @@ from jaxtyping import Float
 
 from pairnet.core.types import AbstractWithin, Array, Scalar
 
-Values = TypeVar("Values", bound=Any)  # arrays of numpy or of JAX
+Means = TypeVar("Means", bound=Any)  # arrays of numpy or of JAX
 
 
 @dataclass(frozen=True)
 class OutcomeWords:
-    """How outcomes of a kind are shown: the factor they are multiplied by, and words around them."""
+    """How outcomes of a kind are shown: a factor that multiplies them, and words around them."""
 
     scale: float = 1.0
     of: str = ""  # "it raises [the chance of ]sales by 2"
@@ -88,11 +88,11 @@ class AbstractOutcome(eqx.Module):
         """Tell whether outcomes are taken for this kind if the user does not name one."""
         return False
 
-    def inside(self, mean: Values) -> Values:
+    def inside(self, mean: Means) -> Means:
         """Keep expected outcomes inside what is possible."""
         return mean.clip(*self.bounds)
 
-    def effect_inside(self, effect: Values) -> Values:
+    def effect_inside(self, effect: Means) -> Means:
         """Keep effects, which are differences of two means, inside what is possible."""
         low, high = self.bounds
         return effect.clip(low - high, high - low)

@@ -64,7 +64,7 @@ class Bernoulli(AbstractOutcome):
         return -log_p * (alpha / 2) + alone * (1 - alpha / 2)
 
     def mean_pair_loss(self, score, y, within, alpha):
-        """Sum over all pairs: the log of "no difference" does not split into a part for each row."""
+        """Sum over all pairs: the log of "no difference" is no sum of parts of the two rows."""
         pairs = self.pair_loss(score[:, None], y[:, None], score[None, :], y[None, :], alpha)
         return jnp.sum(within.matrix() * pairs, axis=1)
 

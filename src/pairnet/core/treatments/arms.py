@@ -71,7 +71,7 @@ class Arms(AbstractTreatment):
 
     @property
     def baseline(self) -> Hashable:
-        """The arm to compare with: the one whose label says that it is untreated, else the first."""
+        """The arm to compare with: the one whose label says untreated, else the first."""
         return self.labels[0] if (untreated := self._untreated()) is None else untreated
 
     @property

@@ -35,7 +35,7 @@ class AbstractTreatment(abc.ABC):
     @classmethod
     @abc.abstractmethod
     def read(cls, column: np.ndarray) -> AbstractTreatment:
-        """Return the treatment in a column without missing values, or raise if something is wrong."""
+        """Return the treatment in a column without missing values; raise if something is wrong."""
 
     @property
     @abc.abstractmethod

@@ -13,7 +13,7 @@ from pairnet.report.model.people import ByColumn
 from pairnet.report.model.subject import ALPHA, Subject
 from pairnet.report.words import say
 
-DOSES = 33  # points of a curve
+CURVE_POINTS = 33  # points of a curve
 AVERAGED = 4000  # the most rows whose curves are averaged
 SINGLE = 12  # rows that have a curve of their own in the chart
 RUG = 150  # observed doses that are drawn
@@ -27,9 +27,9 @@ class Curves:
 
     def __init__(self, subject: Subject):
         self.subject, dose = subject, subject.treatment
-        self.doses = dose_grid(dose, DOSES)  # type: ignore[arg-type]
+        self.doses = dose_grid(dose, CURVE_POINTS)  # type: ignore[arg-type]
         self.rows = np.sort(np.random.default_rng(0).permutation(len(subject.x))[:AVERAGED])
-        places = np.linspace(0, 1, DOSES)
+        places = np.linspace(0, 1, CURVE_POINTS)
         responses = subject.model.responses(subject.x[self.rows], places)
         self.members: Float[np.ndarray, "m n g"] = responses * subject.scale
 

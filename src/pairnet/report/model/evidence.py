@@ -23,7 +23,7 @@ EXAMPLES = {
     95: "one of the highest effects",
 }
 TELLING_COLUMNS = 4  # covariates in the table of an example
-WARNED = 0.05  # a larger share of extrapolated rows gives a warning
+MOST_EXTRAPOLATED = 0.05  # a larger share of the rows gives a warning
 PARTNERS_NOTE = (
     "Partners are the rows of the training table nearest in all covariates, standardised. A "
     "distance of 1 is that of a typical row to its own neighbours; those under a rare treatment "
@@ -66,7 +66,7 @@ def evidence(
         example = _Example(subject, place, k, rests.support, names)
         blocks.append(_example(example, what, str(rests.support.verdict[k])))
     blocks.append(paragraph(PARTNERS_NOTE, kind="note"))
-    if rests.extrapolated <= WARNED:
+    if rests.extrapolated <= MOST_EXTRAPOLATED:
         return blocks, []
     share = per_cent(rests.extrapolated)
     return blocks, [

@@ -14,7 +14,7 @@ from pairnet.report.words import per_cent, say
 from pairnet.tables import Schema
 from pairnet.tables.columns import AbstractColumn
 
-RANGES = 5  # groups of a covariate that is a quantity
+MOST_RANGES = 5  # groups of a covariate that is a quantity
 MOST_LEVELS = 8
 OWN_CHARTS = 4  # the most covariates with a chart of their own
 
@@ -128,9 +128,9 @@ def _ranges(column: AbstractColumn, values: np.ndarray, present: np.ndarray) -> 
     """Return the different values of a quantity or, if there are many, ranges of them."""
     different = np.unique(values[present])
     whole = bool(is_whole(different[:, None])[0])
-    if len(different) <= RANGES + 1:
+    if len(different) <= MOST_RANGES + 1:
         return [(written(column, v, whole), present & (values == v)) for v in different]
-    edges = np.unique(np.quantile(values[present], np.linspace(0, 1, RANGES + 1)))
+    edges = np.unique(np.quantile(values[present], np.linspace(0, 1, MOST_RANGES + 1)))
     ranges = []
     for k, (low, high) in enumerate(pairwise(edges)):
         rows = present & (values >= low if k == 0 else values > low) & (values <= high)

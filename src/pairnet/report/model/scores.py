@@ -17,7 +17,7 @@ from pairnet.inference.intervals import Estimate
 from pairnet.report.model.subject import Subject
 
 RESAMPLES = 300
-SHARES = np.linspace(0, 1, 41)
+SHARES_TREATED = np.linspace(0, 1, 41)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +91,7 @@ def gain_curve(judged: Scored, goal: int, *, seed: int = 0) -> Gain:
     low, high = np.percentile(curves, (2.5, 97.5), axis=0)
     first, last = np.percentile(areas * goal, (2.5, 97.5))
     return Gain(
-        SHARES,
+        SHARES_TREATED,
         curve[0],
         low,
         high,
@@ -107,12 +107,12 @@ def _curve(score: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarra
     gained = np.cumsum(counts * score, axis=1) / counts.sum(axis=1, keepdims=True)
     curves = np.stack(
         [
-            np.interp(SHARES, np.append(0.0, a), np.append(0.0, b))
+            np.interp(SHARES_TREATED, np.append(0.0, a), np.append(0.0, b))
             for a, b in zip(treated, gained, strict=True)
         ]
     )
-    straight = SHARES * curves[:, -1:]
-    return curves, np.trapezoid(curves - straight, SHARES, axis=1)
+    straight = SHARES_TREATED * curves[:, -1:]
+    return curves, np.trapezoid(curves - straight, SHARES_TREATED, axis=1)
 
 
 def calibration(judged: Scored, groups: int = 5) -> list[tuple[float, float, float, int]]:
