@@ -17,7 +17,7 @@ FEWEST = 5  # models of a replication: fewer are not ranked
 METRICS = ("correlation", "regret", "models")
 
 Replication = tuple[Draws, int]
-Metrics = Mapping[str, float]  # of one fitted model
+MetricsOfModel = Mapping[str, float]  # of one fitted model
 
 
 def correlations(
@@ -63,12 +63,14 @@ def _jobs_by_place(
     return jobs
 
 
-def _metrics_of(jobs: Mapping[str, Job], store: Store) -> list[Metrics]:
+def _metrics_of(jobs: Mapping[str, Job], store: Store) -> list[MetricsOfModel]:
     records = [read_or_none(store, job) for job in jobs.values()]
     return [record.metrics for record in records if record is not None and record.metrics]
 
 
-def _agreement(models: list[Metrics], score: str, truth: str, *, ranks: bool) -> dict[str, float]:
+def _agreement(
+    models: list[MetricsOfModel], score: str, truth: str, *, ranks: bool
+) -> dict[str, float]:
     """Return how a score of models agrees with their true error; NaN if there are few models."""
     from scipy import stats
 

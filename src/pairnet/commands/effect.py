@@ -65,9 +65,8 @@ def effect(
         say(line)
     written = [*beside[:3], *(["..."] if len(beside) > 3 else []), *columns]
     say(paragraphs(f"Written: {out}, with the columns {', '.join(written)}."))
-    if replaced := [name for name in RESULTS if name in frame.columns]:
-        names = ", ".join(replaced)
-        say(paragraphs(f"Not carried over, since results have these names: {names} of {table}."))
+    if replaced := ", ".join(name for name in RESULTS if name in frame.columns):
+        say(paragraphs(f"Not carried over, since results have these names: {replaced} of {table}."))
 
 
 class _Answers(NamedTuple):

@@ -79,9 +79,9 @@ def names_of(**columns: Any) -> dict[str, str]:
     return {role: name for role, name in names.items() if isinstance(name, str) and name}
 
 
-def announce(entry: FitTable) -> None:
+def announce(fit_table: FitTable) -> None:
     """Tell the user which columns are not used and why, and which of two labels counts as 1."""
-    left_out, labels = entry.schema.left_out, entry.labels
+    left_out, labels = fit_table.schema.left_out, fit_table.labels
     if left_out:
         first = "; ".join(f"{column.name!r} {column.about()}" for column in left_out[:5])
         more = f"; and {len(left_out) - 5} more" if len(left_out) > 5 else ""

@@ -59,7 +59,7 @@ class Estimator(Learner, BaseEstimator):
         """
         self.check()
         begun = time.perf_counter()
-        entry = door.enter(
+        fit_table = door.enter(
             X,
             y,
             treatment,
@@ -68,22 +68,22 @@ class Estimator(Learner, BaseEstimator):
             takes=self.takes,
             method=self.label,
         )
-        if message := self.announcement(entry.treatment):
+        if message := self.announcement(fit_table.treatment):
             notice(*message)
-        door.announce(entry)
-        self.model_ = self._learned(entry, begun)
+        door.announce(fit_table)
+        self.model_ = self._learned(fit_table, begun)
         self.remember_columns()
         return self
 
-    def _learned(self, entry: door.FitTable, begun: float) -> Model:
+    def _learned(self, fit_table: door.FitTable, begun: float) -> Model:
         """Return the model of a table; rows for calibration are kept out of the training."""
-        rows, treatment = entry.rows, entry.treatment
+        rows, treatment = fit_table.rows, fit_table.treatment
         x, t, y = np.asarray(rows.x), np.asarray(rows.t), np.asarray(rows.y)
         taken = ~resampling.kept_out(t, treatment.strata, self.calibration, self.seed)
         some = rows.take(np.flatnonzero(taken))
         treatment.check_rows(t[taken], self.rows_needed, self.rows_purpose)
         door.check_varies(y[taken])
-        announce_leaks(entry.schema.features, x, t, y, treatment)
+        announce_leaks(fit_table.schema.features, x, t, y, treatment)
         drawn = self._draws(t[taken][None], treatment)
         outcome = outcome_of(self.outcome, y)
         own_draws = None if drawn is None else drawn[0]
@@ -92,9 +92,11 @@ class Estimator(Learner, BaseEstimator):
         draws = np.zeros((self.members, len(t)), int)
         draws[:, taken] = 1 if own_draws is None else own_draws
         seconds = time.perf_counter() - begun
-        text = summary(some, treatment, outcome, predictor, seconds, entry.names)
-        memory = Memory.of(rows, entry.place, draws, treatment, text, self.seed)
-        return Model(predictor, treatment, outcome, entry.labels, entry.schema, memory, self.label)
+        about_fit = summary(some, treatment, outcome, predictor, seconds, fit_table.names)
+        memory = Memory.of(rows, fit_table.place, draws, treatment, about_fit, self.seed)
+        return Model(
+            predictor, treatment, outcome, fit_table.labels, fit_table.schema, memory, self.label
+        )
 
     def fit_replications(
         self,

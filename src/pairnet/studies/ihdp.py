@@ -20,7 +20,7 @@ from pairnet.studies.study import (
 )
 
 TRAIN, TEST = 672, 75
-COLUMNS = (
+IHDP_COLUMNS = (
     *("bw", "b.head", "preterm", "birth.o", "nnhealth", "momage", "sex", "twin", "b.marr"),
     *("mom.lths", "mom.hs", "mom.scoll", "cig", "first", "booze", "drugs", "work.dur", "prenatal"),
     *("ark", "ein", "har", "mia", "pen", "tex", "was"),
@@ -96,5 +96,5 @@ def ihdp(
         treatment=Arms((0, 1)),
         train=np.arange(TRAIN),
         test=np.arange(TRAIN, TRAIN + TEST),
-        columns=COLUMNS,
+        columns=IHDP_COLUMNS,
     )

@@ -12,7 +12,7 @@ from jaxtyping import Float
 from pairnet.core.errors import BadInput
 from pairnet.core.treatments import Dose
 from pairnet.studies.files import File, read_npz
-from pairnet.studies.ihdp import COLUMNS
+from pairnet.studies.ihdp import IHDP_COLUMNS
 from pairnet.studies.study import (
     DOSES,
     About,
@@ -109,7 +109,7 @@ def ihdp_dose(
         treatment=Dose(0.0, 1.0),
         train=stored["idx_train"][chosen].astype(int),
         test=stored["idx_test"][chosen].astype(int),
-        columns=COLUMNS,
+        columns=IHDP_COLUMNS,
     )
 
 

@@ -34,9 +34,7 @@ class Plan:
     warm_up: int = 200  # steps before patience begins to count
     validation: float = 0.3  # share of rows, stratified by arm, that decide when to stop
     keep: Literal["best", "last"] = "best"  # which weights are returned
-    scale: Literal["noise", "raw"] = (
-        "noise"  # unit of the outcome in training: its noise or its own
-    )
+    scale: Literal["noise", "raw"] = "noise"  # the outcome's unit in training: its noise or its own
     standardise: bool = True  # covariates: numbers by standard deviation, flags by their range
 
     def __post_init__(self) -> None:

@@ -60,8 +60,8 @@ def column_figure(subject: Subject, column: ByColumn) -> Block:
         points.append(Point(group.label, float(effect.mean()), low, high, tip=tip))
     chart = dots(points, x=subject.effect_name, says=f"Mean effect by {column.name}")
     caption = (
-        f"{column.name}: mean effect in each group. Its groups explain "
-        f"{per_cent(column.explains)} of how effects differ."
+        f"{column.name}: mean effect in each group. Its groups explain {per_cent(column.explains)} "
+        "of how effects differ."
     )
     return figure(chart, caption)
 
