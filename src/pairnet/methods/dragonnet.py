@@ -17,7 +17,8 @@ class DragonNet(Layered):
     """TARNet with a propensity head on its representation (Shi, Blei and Veitch, 2019).
 
     propensity: weight of the propensity's loss. targeted: weight of targeted regularisation, 0 in
-    the paper's runs. clip: propensities are kept away from 0 by so much in it.
+    the paper's runs. clip: in targeted regularisation, propensities are kept at least this far from
+    0.
     """
 
     propensity: float = 1.0

@@ -40,20 +40,22 @@ ENTROPY_OF_PAIRS = 0.05  # of the transport plan that pairs rows, in units of th
 class PairNet(NetworkEstimator):
     """Any network, trained on pairs of rows that were treated differently (ICML 2024).
 
-    The loss compares the observed difference of two outcomes with the predicted one. base: the
-    method whose network is trained; None is TARNet() for arms and VCNet() for doses. form: "batch"
-    (all pairs of the minibatch), "drawn" (Algorithm 1) or "transport" (the minibatch's pairs
-    weighted by an optimal-transport plan; for arms, needs ott-jax and a space). space: where
-    neighbours are looked for: "random" (nowhere), "psi" (the factual base's representation), "phi"
-    (the network's own), "covariates". temperature: partners are drawn from softmax(-distance /
-    temperature), so that inf is random and a small value is near. distance: "spread" (in units of
-    the embedding's own spread) or "raw". pairs, drop: partners a row, and the share of most distant
-    pairs dropped ("drawn" only). window, window_in: for doses, how far a drawn partner's dose may
-    be from a random one: as a share of the "range", in units of the "dose", or as a "quantile" (a
-    share of the rows). alpha: weight of the residuals' alignment, 2 in the paper. columns:
-    positions of the covariates by which neighbours are looked for, with space="covariates"; left
-    out, all. difference: for outcomes of yes / no, the loss of y - y': the cross-entropy of its
-    "probability", or the "paper"'s form, which takes the probabilities for logits.
+    The loss compares the observed difference of two outcomes with the predicted one.
+
+    base: the method whose network is trained; None is TARNet() for arms and VCNet() for doses.
+    form: "batch" (all pairs of the minibatch), "drawn" (Algorithm 1) or "transport" (the
+    minibatch's pairs weighted by an optimal-transport plan; for arms, needs ott-jax and a space).
+    space: where neighbours are looked for: "random" (nowhere), "psi" (the factual base's
+    representation), "phi" (the network's own), "covariates". temperature: partners are drawn from
+    softmax(-distance / temperature), so that inf is random and a small value is near. distance:
+    "spread" (in units of the embedding's own spread) or "raw". pairs, drop: partners a row, and the
+    share of most distant pairs dropped ("drawn" only). window, window_in: for doses, how far a
+    drawn partner's dose may be from a random one: as a share of the "range", in units of the
+    "dose", or as a "quantile" (a share of the rows). alpha: weight of the residuals' alignment, 2
+    in the paper. columns: positions of the covariates by which neighbours are looked for, with
+    space="covariates"; left out, all. difference: for outcomes of yes / no, the loss of y - y': the
+    cross-entropy of its "probability", or the "paper"'s form, which takes the probabilities for
+    logits.
     """
 
     base: NetworkEstimator | None = None
