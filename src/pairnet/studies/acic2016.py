@@ -14,7 +14,7 @@ from pairnet.core.treatments import Arms
 from pairnet.studies.files import Damaged, File, numbers, read_csv, read_npz
 from pairnet.studies.study import (
     About,
-    KnownFigure,
+    Figure,
     Study,
     choose,
     described,
@@ -79,7 +79,7 @@ RANGES: tuple[tuple[str, Callable, float, tuple], ...] = (
 )
 
 
-def _figures() -> Iterator[KnownFigure]:
+def _figures() -> Iterator[Figure]:
     """Yield the smallest and largest value of every measure over each setting's first ten seeds."""
     for what, measure, within, values in RANGES:
         for place, setting in enumerate(SETTINGS):
@@ -88,9 +88,7 @@ def _figures() -> Iterator[KnownFigure]:
                 value = lambda study, end=end, measure=measure, ten=ten: float(
                     end(measure(study, ten))
                 )
-                yield KnownFigure(
-                    f"setting {setting}: {end.__name__} {what}", expected, within, value
-                )
+                yield Figure(f"setting {setting}: {end.__name__} {what}", expected, within, value)
 
 
 ABOUT = About(

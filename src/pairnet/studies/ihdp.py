@@ -11,7 +11,7 @@ from pairnet.core.treatments import Arms
 from pairnet.studies.files import File, read_npz
 from pairnet.studies.study import (
     About,
-    KnownFigure,
+    Figure,
     Study,
     choose,
     described,
@@ -43,15 +43,15 @@ FILES = (
 _treated = lambda study, index: study.part(index).t.sum(axis=1)
 _spread = lambda study: study.effect(study.train).std(axis=1)
 FIGURES = (
-    KnownFigure("fewest treated, of 672", 117, 0, lambda study: _treated(study, study.train).min()),
-    KnownFigure("most treated, of 672", 131, 0, lambda study: _treated(study, study.train).max()),
-    KnownFigure("fewest treated, of 75", 8, 0, lambda study: _treated(study, study.test).min()),
-    KnownFigure("most treated, of 75", 22, 0, lambda study: _treated(study, study.test).max()),
-    KnownFigure("mean effect", 4.54, 0.005, lambda study: study.effect(study.train).mean()),
-    KnownFigure("median sd of effects", 2.53, 0.005, lambda study: np.median(_spread(study))),
-    KnownFigure("largest sd of effects", 41.97, 0.005, lambda study: _spread(study).max()),
-    KnownFigure("realisations with sd > 1", 76, 0, lambda study: (_spread(study) > 1).sum()),
-    KnownFigure("sd of the noise", 1.0, 0.01, lambda study: (study.rows.y - study.mean).std()),
+    Figure("fewest treated, of 672", 117, 0, lambda study: _treated(study, study.train).min()),
+    Figure("most treated, of 672", 131, 0, lambda study: _treated(study, study.train).max()),
+    Figure("fewest treated, of 75", 8, 0, lambda study: _treated(study, study.test).min()),
+    Figure("most treated, of 75", 22, 0, lambda study: _treated(study, study.test).max()),
+    Figure("mean effect", 4.54, 0.005, lambda study: study.effect(study.train).mean()),
+    Figure("median sd of effects", 2.53, 0.005, lambda study: np.median(_spread(study))),
+    Figure("largest sd of effects", 41.97, 0.005, lambda study: _spread(study).max()),
+    Figure("realisations with sd > 1", 76, 0, lambda study: (_spread(study) > 1).sum()),
+    Figure("sd of the noise", 1.0, 0.01, lambda study: (study.rows.y - study.mean).std()),
 )
 ABOUT = About(
     rows="672 + 75",

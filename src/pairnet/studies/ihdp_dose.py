@@ -16,7 +16,7 @@ from pairnet.studies.ihdp import IHDP_COLUMNS
 from pairnet.studies.study import (
     DOSES,
     About,
-    KnownFigure,
+    Figure,
     Study,
     choose,
     described,
@@ -44,13 +44,9 @@ SHAPES = {
     "idx_test": (SPLITS, 276),
 }
 FIGURES = (
-    KnownFigure(
-        "sd of the noise", 0.499, 5e-4, lambda study: (study.rows.y[0] - study.mean[0]).std()
-    ),
-    KnownFigure(
-        "mean of the first group", 0.292336, 5e-7, lambda study: study.rows.x[:, FIRST].mean()
-    ),
-    KnownFigure(
+    Figure("sd of the noise", 0.499, 5e-4, lambda study: (study.rows.y[0] - study.mean[0]).std()),
+    Figure("mean of the first group", 0.292336, 5e-7, lambda study: study.rows.x[:, FIRST].mean()),
+    Figure(
         "largest difference between formula and stored response",
         0,
         3e-6,

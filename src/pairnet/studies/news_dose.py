@@ -17,7 +17,7 @@ from pairnet.studies.files import File, matrix_of, read_npz
 from pairnet.studies.study import (
     DOSES,
     About,
-    KnownFigure,
+    Figure,
     Study,
     choose,
     described,
@@ -87,8 +87,8 @@ def news_dose(
         licence="GPL-2 (topicmodels)",
         files=(ASSOCIATED_PRESS,),
         figures=(
-            KnownFigure("documents", 2244, 0, lambda study: study.rows.t.shape[1]),
-            KnownFigure(
+            Figure("documents", 2244, 0, lambda study: study.rows.t.shape[1]),
+            Figure(
                 "sd of the noise",
                 float(np.sqrt(0.5)),
                 0.03,

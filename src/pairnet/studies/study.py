@@ -22,7 +22,7 @@ from pairnet.studies.files import Damaged, File
 DOSES = 0.01 + np.arange(64) / 64
 
 
-class KnownFigure(NamedTuple):
+class Figure(NamedTuple):
     """A number that a study is known to have; `pairnet data check` and tests measure it again."""
 
     what: str
@@ -43,7 +43,7 @@ class About:
     licence: str
     files: tuple[File, ...] = ()
     instead: tuple[File, ...] = ()  # equivalent files
-    figures: tuple[KnownFigure, ...] = ()
+    figures: tuple[Figure, ...] = ()
 
     def is_here(self, folder: str | os.PathLike[str] | None = None) -> bool:
         """Tell whether the files of the study, or equivalent ones, are on this machine."""

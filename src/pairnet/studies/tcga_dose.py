@@ -14,7 +14,7 @@ import numpy as np
 from pairnet.core.errors import BadInput
 from pairnet.core.treatments import Dose
 from pairnet.studies.files import File, matrix_of, read_npz
-from pairnet.studies.study import DOSES, About, KnownFigure, Study, choose, described, observed
+from pairnet.studies.study import DOSES, About, Figure, Study, choose, described, observed
 
 RUNS = 10
 TEST = 0.2
@@ -31,10 +31,8 @@ RNASEQ = File(
 )
 RECIPE = "recipe of Bica et al. (SCIGAN, 2020)"
 FIGURES = (
-    KnownFigure("sd of the noise", NOISE, 0.01, lambda study: (study.rows.y - study.mean).std()),
-    KnownFigure(
-        "norm of a row", 1.0, 1e-6, lambda study: np.linalg.norm(study.rows.x, axis=1).mean()
-    ),
+    Figure("sd of the noise", NOISE, 0.01, lambda study: (study.rows.y - study.mean).std()),
+    Figure("norm of a row", 1.0, 1e-6, lambda study: np.linalg.norm(study.rows.x, axis=1).mean()),
 )
 
 

@@ -12,7 +12,7 @@ from pairnet.core.treatments import Arms
 from pairnet.studies.files import File, numbers, read_csv
 from pairnet.studies.study import (
     About,
-    KnownFigure,
+    Figure,
     Study,
     described,
     for_each,
@@ -39,21 +39,15 @@ FILE = File(
 )
 _effect = lambda study: study.mu[0, :, 1] - study.mu[0, :, 0]
 FIGURES = (
-    KnownFigure(
-        "mortality of the lighter twin", 0.1769, 5e-5, lambda study: study.mu[0, :, 0].mean()
-    ),
-    KnownFigure(
-        "mortality of the heavier twin", 0.1608, 5e-5, lambda study: study.mu[0, :, 1].mean()
-    ),
-    KnownFigure(
+    Figure("mortality of the lighter twin", 0.1769, 5e-5, lambda study: study.mu[0, :, 0].mean()),
+    Figure("mortality of the heavier twin", 0.1608, 5e-5, lambda study: study.mu[0, :, 1].mean()),
+    Figure(
         "pairs that the heavier alone survived", 674, 0, lambda study: (_effect(study) == -1).sum()
     ),
-    KnownFigure(
+    Figure(
         "pairs that the lighter alone survived", 490, 0, lambda study: (_effect(study) == 1).sum()
     ),
-    KnownFigure(
-        "error of predicting the mean effect", 0.319, 5e-4, lambda study: _effect(study).std()
-    ),
+    Figure("error of predicting the mean effect", 0.319, 5e-4, lambda study: _effect(study).std()),
 )
 ABOUT = About(
     rows="500 to 5700 + 5700",

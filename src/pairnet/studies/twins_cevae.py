@@ -12,7 +12,7 @@ from pairnet.core.treatments import Arms
 from pairnet.studies.files import Damaged, File, numbers, read_csv
 from pairnet.studies.study import (
     About,
-    KnownFigure,
+    Figure,
     Study,
     described,
     for_each,
@@ -37,12 +37,8 @@ FILE = File(
     sha256="832ae9959acf476b07ddd44e17efbc6f96649cb54f1e54f66dfe5fb72e939cff",
 )
 FIGURES = (
-    KnownFigure(
-        "mortality of the lighter twin", 0.1894, 5e-5, lambda study: study.mu[0, :, 0].mean()
-    ),
-    KnownFigure(
-        "mortality of the heavier twin", 0.1642, 5e-5, lambda study: study.mu[0, :, 1].mean()
-    ),
+    Figure("mortality of the lighter twin", 0.1894, 5e-5, lambda study: study.mu[0, :, 0].mean()),
+    Figure("mortality of the heavier twin", 0.1642, 5e-5, lambda study: study.mu[0, :, 1].mean()),
 )
 ABOUT = About(
     rows="5992 + 5992",
