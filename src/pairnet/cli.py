@@ -1,4 +1,4 @@
-"""The command line: the list of commands. What they do is in `commands/`, imported when needed."""
+"""The command line: the list of commands. What they do is in `commands/`, imported on use."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Experiments: what is measured on which study, the runs that do it, and what came of them."""
+"""Experiments: what is measured on which study, the runs that do it, and their results."""

@@ -1,4 +1,4 @@
-"""What a table is said to show, as values that look at the results and say whether it did."""
+"""Claims about a table of results, as values that check whether they hold."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pairnet.bench.results import Results
 
 BEYOND_CHANCE = 0.05  # p-values below it are called more than chance
-NAMED = 4  # of a longer list, so many are named
+MOST_LISTED = 4  # of a longer list, so many are named
 
 
 class Verdict(NamedTuple):
@@ -33,7 +33,7 @@ def verdict(wholly: bool, in_part: bool, sentence: str) -> Verdict:
 
 @dataclass(frozen=True, kw_only=True)
 class AbstractClaim(abc.ABC):
-    """A claim, in words that a reader understands."""
+    """A claim in words that a reader understands, and how it is checked."""
 
     text: str
     metric: str | None = None  # left out: the experiment's first
@@ -41,14 +41,14 @@ class AbstractClaim(abc.ABC):
 
     @abc.abstractmethod
     def judge(self, results: Results) -> Verdict:
-        """Look at the results."""
+        """Return whether the results bear the claim out."""
 
     def metric_of(self, results: Results) -> str:
-        """Return the metric that it speaks of."""
+        """Return the metric that the claim is about."""
         return self.metric or results.experiment.metrics[0]
 
     def columns_of(self, results: Results, row: str) -> list[str]:
-        """Return the columns that it speaks of in which the row has the metric."""
+        """Return the columns that the claim is about in which the row has the metric."""
         columns = results.columns(row, self.metric_of(results))
         return [label for label in columns if self.columns is None or label in self.columns]
 
@@ -110,7 +110,7 @@ class Best(AbstractClaim):
 class Better(AbstractClaim):
     """Rows have smaller values than their rivals in every column.
 
-    than: the rival of each row. larger: the rows have larger values instead.
+    than: the rival of each row. larger: whether larger values are better instead.
     """
 
     than: Mapping[str, str]
@@ -124,14 +124,14 @@ class Better(AbstractClaim):
         worse = [cell for cell, p in p_values.items() if p > 1 - BEYOND_CHANCE]
         untold = len(p_values) - len(better) - len(worse)
         sentence = (
-            f"Better in {len(better)}, worse in {len(worse)}, not told apart in {untold} "
-            f"of {len(p_values)} comparisons"
+            f"Better in {len(better)}, worse in {len(worse)}, not told apart in {untold} of "
+            f"{len(p_values)} comparisons"
         )
         sentence += f" (worse: {_few(worse)})." if worse else "."
         return verdict(len(better) == len(p_values), len(better) > len(worse), sentence)
 
     def _p_values(self, results: Results) -> dict[str, float]:
-        """Return for each comparison the p-value of the test that the row is better."""
+        """Return, for each comparison, the p-value of the test that the row is better."""
         metric = self.metric_of(results)
         p_values = {}
         for row, rival in self.than.items():
@@ -168,7 +168,8 @@ class Flat(AbstractClaim):
 class Falls(AbstractClaim):
     """A row's values fall from the first column to the last.
 
-    over: a value of columns; those that lack it are not looked at."""
+    over: a value of the columns; columns without it are left out.
+    """
 
     row: str
     over: str | None = None
@@ -231,9 +232,10 @@ class _Gain(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Pays(AbstractClaim):
-    """A row lowers its rival's error: by how much, and how surely, for every kind of column.
+    """A row has a smaller error than its rival; tells by how much, for every kind of column.
 
-    kind: the value of columns that says of which kind they are."""
+    kind: the value of the columns that says of which kind they are.
+    """
 
     row: str
     rival: str
@@ -248,8 +250,8 @@ class Pays(AbstractClaim):
             return NOT_RUN
         sentence = "; ".join(
             f"{kind}: error changes by {min(gain.changes):+.0f} to {max(gain.changes):+.0f} %, "
-            f"surely smaller in {gain.better} "
-            f"and surely larger in {gain.worse} of {len(gain.p_values)}"
+            f"surely smaller in {gain.better} and surely larger in {gain.worse} of "
+            f"{len(gain.p_values)}"
             for kind, gain in gains.items()
         )
         better = sum(gain.better for gain in gains.values())
@@ -272,14 +274,14 @@ class Pays(AbstractClaim):
 
 
 def _means(results: Results, cells: Iterable[tuple[str, str]], metric: str) -> list[float]:
-    """Return the means of those cells that have one."""
+    """Return the means of the cells that have one."""
     means = [results.mean(row, column, metric) for row, column in cells]
     return [mean for mean in means if mean is not None]
 
 
 def _few(names: Sequence[str]) -> str:
-    more = len(names) - NAMED
-    return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")
+    more = len(names) - MOST_LISTED
+    return ", ".join(names[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _of(some: Sequence[str], columns: Sequence[str]) -> str:

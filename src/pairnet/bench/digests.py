@@ -1,4 +1,4 @@
-"""What decides a number as plain JSON, and a short name made of it."""
+"""Everything that decides a result as plain JSON, and a short name made from it."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-# Hyperparameters that came later, with the value that means what was done before them. With that
-# value they are left out, so that older results keep their names.
+# Hyperparameters that were added later, each with the value that means what was done before. With
+# that value they are left out, so that older results keep their names.
 LATER: dict[str, Any] = {"verbose": False, "bootstrap": False, "calibration": 0.0}
 
 
 def describe(value: Any) -> Any:
-    """Return a value as plain JSON: what differs in any field is described differently."""
+    """Return a value as plain JSON; values that differ in any field differ in it, too."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
         kept = {name: v for name, v in fields.items() if not (name in LATER and LATER[name] == v)}
@@ -35,12 +35,12 @@ def describe(value: Any) -> Any:
 
 
 def digest(description: Any) -> str:
-    """Return a name for what `describe` has described."""
+    """Return the name for a result of `describe`."""
     return digest_of_text(as_text(description))
 
 
 def as_text(description: Any) -> str:
-    """Return a description as text, the same text for the same description."""
+    """Return a description as text; equal descriptions give equal texts."""
     return json.dumps(description, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 

@@ -7,15 +7,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class AbstractDrawing:
-    """A kind of figure. Without one, a figure has the mean of every row for each column."""
+    """A kind of figure. By default, a figure shows the mean of every row for each column."""
 
 
 @dataclass(frozen=True)
 class OverColumns(AbstractDrawing):
-    """Rows as lines over a value of the columns; a chart for each value of `split`.
+    """Rows as lines over a value of the columns; one chart for each value of `split`.
 
-    Columns without the value are left out. sizes: the value is a number of rows, at its logarithm;
-    else values stand at even steps. metrics: those drawn, with their logarithm if `logarithms`.
+    Columns without the value are left out. sizes: the value is a number of rows, drawn at its
+    logarithm; otherwise values stand at even steps. metrics: those drawn, as logarithms if
+    `logarithms`.
     """
 
     x: str
@@ -28,9 +29,9 @@ class OverColumns(AbstractDrawing):
 
 @dataclass(frozen=True)
 class OverRows(AbstractDrawing):
-    """Lines over a value of the rows, at even steps; a chart for each column.
+    """Lines over a value of the rows, at even steps; one chart for each column.
 
-    lines: the values that tell which line a row belongs to. level: a row drawn as a level.
+    lines: the values that tell which line a row belongs to. level: a row that is drawn as a level.
     """
 
     x: str
@@ -47,9 +48,9 @@ class Spread(AbstractDrawing):
 
 @dataclass(frozen=True)
 class Gains(AbstractDrawing):
-    """By how many per cent a row's error is below its rival's, as squares.
+    """By how many per cent a row's error is below its rival's, as coloured squares.
 
-    The squares stand at two values of the columns; there is a chart for each value of `split`.
+    Squares stand at two values of the columns; there is one chart for each value of `split`.
     """
 
     row: str

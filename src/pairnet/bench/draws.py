@@ -1,4 +1,4 @@
-"""Replications of a study, by name: loaded when they are needed."""
+"""Replications of a study as values, loaded only when they are needed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Draws:
 
     @property
     def shape(self) -> tuple:
-        """What decides the shapes of the arrays: draws that are alike in it are fitted together."""
+        """What decides the shapes of the arrays: draws of equal shape are fitted together."""
         share = dict(self.options).get("share") if self.study in SIZED_BY_SHARE else None
         others = ((name, value) for name, value in self.options if name not in SAME_SHAPE)
         return (self.study, share, *others)
@@ -49,7 +49,7 @@ class Draws:
 def draws(
     study: str, count: int, *, axis: str = "realisations", first: int = 1, **options: Any
 ) -> Draws:
-    """Name replications of a study.
+    """Return the first `count` replications of a study, not loaded yet.
 
     `draws("acic2016", 10, axis="seeds", setting=2)` are seeds 1 to 10 of setting 2.
     """

@@ -1,4 +1,4 @@
-"""One method on one study: errors of effects in every realisation, against the truth."""
+"""One method on one study: the errors of its effects in every realisation."""
 
 from __future__ import annotations
 
@@ -19,13 +19,12 @@ from pairnet.training.progress import Progress
 
 @dataclass(frozen=True, kw_only=True)
 class Scores:
-    """Errors on training ("in") and test rows ("out"), one a realisation, and how long the fits
-    took together.
+    """Errors on training ("in") and test rows ("out"), one a realisation, and the time of the fits.
 
     For doses `more` has the other metrics, `ate_error_out` is the error of the average effect of a
-    dose against the rows' own (root mean square over doses), and `effect_out` the effect of the
-    last dose of the grid against the first. `outcome_out` and `response_out` are the outcomes
-    expected of test rows under their own and under every treatment.
+    dose against the rows' own (root mean square over doses), and `effect_out` is the effect of the
+    last dose of the grid against the first. `outcome_out` and `response_out` are the expected
+    outcomes of test rows under their own and under every treatment.
     """
 
     method: str
@@ -47,10 +46,10 @@ def evaluate(
     numbers: Sequence[int] | None = None,
     report: Progress | None = None,
 ) -> Scores:
-    """Fit the method to the training rows of every realisation; compare its effects with the truth.
+    """Fit the method in every realisation, and compare its effects with the truth.
 
-    numbers: which realisations of a larger whole these are, so that each gets the random numbers it
-    would get there.
+    numbers: the numbers of these realisations in a larger whole, so that each realisation gets the
+    random numbers that it would get there.
     """
     begun = time.perf_counter()
     fitted = method.fit_replications(
@@ -105,7 +104,7 @@ def _of_doses(fitted: Replications, study: Study) -> dict:
 
 @dataclass(frozen=True)
 class _DoseErrors:
-    """What is estimated for some rows, and what is true of them: under all doses and their own."""
+    """Estimated and true outcomes of some rows, under all doses and under their own."""
 
     outcomes: np.ndarray
     truth: np.ndarray
@@ -115,7 +114,7 @@ class _DoseErrors:
 
     @classmethod
     def on(cls, index: np.ndarray, fitted: Replications, study: Study) -> _DoseErrors:
-        """Ask for the rows at these positions."""
+        """Ask the fitted method for the rows at these positions."""
         rows = study.part(index)
         return cls(
             np.asarray(rows.y),

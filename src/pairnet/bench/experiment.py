@@ -1,4 +1,4 @@
-"""What an experiment is: a table of what is measured (rows) and on which study (columns)."""
+"""What an experiment is: a table of measures (rows) on studies (columns)."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 class Experiment:
     """Rows x columns of measurements, the question they answer, and what the paper says.
 
-    rows, columns: by their labels (`labelled`). metrics: what is shown, the first one is tested.
-    reference: the row that the others are tested against, or for each row its own. cells: those to
-    fill, where not all are. figure: how the report draws it. ours: it is not in the paper. derive:
-    makes the cells of other experiments' results, given the store."""
+    rows, columns: by their labels (see `labelled`). metrics: those shown; the first one is tested.
+    reference: the row that the others are tested against, or one for each row. cells: those to
+    fill, if not all are. figure: how the report draws it. ours: whether it is not in the paper.
+    derive: a function from the store that makes the cells from the results of other experiments.
+    """
 
     name: str
     title: str
@@ -48,7 +49,7 @@ class Experiment:
         return self.cells is None or (row, column) in self.cells
 
     def jobs(self, row: str, column: str, replications: int | None = None) -> list[Job]:
-        """Return the jobs of a cell, or the first so many.
+        """Return the jobs of a cell, or its first `replications`.
 
         The draws of the column take turns.
         """

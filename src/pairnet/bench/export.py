@@ -1,7 +1,8 @@
-"""Results as CSV files that people can read and share, one an experiment, and back into a store.
+"""Results as CSV files that people can read and share, one an experiment, and back.
 
-A job that several experiments share stands in the file of the first of them. `restore` puts what
-the files hold into a store, so that nobody trains again what has been published."""
+A job that several experiments share stands in the file of the first of them. `restore` puts the
+content of the files into a store, so that nobody trains again what has been published.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +23,9 @@ MADE = ("together", "pairnet", "jax", "device", "when")
 
 
 def export(experiments: Iterable[Experiment], store: Store, folder: Path) -> list[Path]:
-    """Write what the store has, one file an experiment.
+    """Write the results in the store, one file an experiment.
 
-    Files are there whole, or as they were before.
+    Each file is written whole, or stays as it was.
     """
     folder.mkdir(parents=True, exist_ok=True)
     written, exported = [], set[str]()
@@ -45,10 +46,10 @@ def export(experiments: Iterable[Experiment], store: Store, folder: Path) -> lis
 
 
 def restore(experiments: Iterable[Experiment], folder: Path, store: Store) -> int:
-    """Put what CSV files hold into a store, where it is not there yet; return how many jobs.
+    """Put results from CSV files into a store that lacks them; return how many jobs.
 
-    Lines of jobs that are not asked for any more, since a hyperparameter or the version of results
-    has changed, are passed over.
+    Lines of jobs that no experiment asks for any more, since a hyperparameter or the version of
+    results has changed, are skipped.
     """
     jobs = {job.key: job for experiment in experiments for job in experiment.all_jobs()}
     count = 0

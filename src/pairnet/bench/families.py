@@ -1,4 +1,4 @@
-"""Which jobs go together: those that one fit can do, and those that share a compiled program."""
+"""Which jobs go together: jobs that one fit can do, and fits that share a compiled program."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def in_families(jobs: list[Job]) -> list[Family]:
 
 
 def _without_fractions(value: Any) -> Any:
-    """Blot out fractions.
+    """Return a description with its fractions blotted out.
 
-    They are arguments of compiled programs; whole numbers decide shapes.
+    Fractions are arguments of compiled programs; whole numbers decide shapes.
     """
     if isinstance(value, dict):
         return {name: _without_fractions(part) for name, part in value.items()}

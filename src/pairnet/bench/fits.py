@@ -1,6 +1,7 @@
-"""What a task of a run does: a family of jobs, in as few fits as the device has room for.
+"""The tasks of a run: a family of jobs, in as few fits as the memory of the device allows.
 
-Several processes may do the jobs of one family: each fit is claimed before it is done."""
+Several processes may do the jobs of one family: each fit is claimed before it is done.
+"""
 
 from __future__ import annotations
 
@@ -32,20 +33,20 @@ FIXED_BYTES, BYTES_A_DISTANCE, BYTES_A_KEPT = 60e6, 32, 4
 
 
 class Begun(NamedTuple):
-    """A fit was begun."""
+    """The event that a fit was begun."""
 
     label: str
 
 
 class Finished(NamedTuple):
-    """A job has a result in the store; `failed` says that it is a traceback."""
+    """The event that a job has a record in the store; `failed`: the record is a traceback."""
 
     key: str
     failed: bool
 
 
 class Unavailable(NamedTuple):
-    """A job cannot be begun, since files of its study are not there."""
+    """The event that a job cannot be begun, since files of its study are missing."""
 
     key: str
     reason: str
@@ -56,7 +57,7 @@ Event = Begun | Finished | Unavailable
 
 @dataclass(frozen=True)
 class Conditions:
-    """Where results are kept, how many processes share the device, and when no fit is begun."""
+    """Where results are kept, how many processes share the device, and when to stop."""
 
     folder: Path
     workers: int = 1
@@ -69,7 +70,7 @@ class Conditions:
 
 
 class Missing(NamedTuple):
-    """What a store lacks."""
+    """The jobs that a store lacks."""
 
     jobs: list[Job]  # those to do
     done: int  # how many of those asked for are there
@@ -77,7 +78,7 @@ class Missing(NamedTuple):
 
 
 def missing(jobs: Iterable[Job], store: Store, *, retry: bool = False) -> Missing:
-    """Return the jobs that the store lacks; with `retry` those that failed, too."""
+    """Return the jobs that the store lacks; with `retry`, also those that failed."""
     wanted = {job.key: job for job in jobs}
     todo, corrupt = [], []
     for job in wanted.values():
@@ -105,7 +106,7 @@ def help_with_family(family: Family, conditions: Conditions) -> Iterator[Event]:
 
 
 def _do_group(jobs: list[Job], conditions: Conditions) -> Iterator[Event]:
-    """Do the jobs of a group, in as many fits as their size asks for."""
+    """Do the jobs of a group, in as many fits as its size needs."""
     store = Store(conditions.folder)
     todo = missing(jobs, store).jobs
     if not todo or conditions.time_is_up:
@@ -129,7 +130,7 @@ def _do_group(jobs: list[Job], conditions: Conditions) -> Iterator[Event]:
 
 
 def _study_of(jobs: list[Job]) -> Study:
-    """Return one study with a realisation for each job, in their order."""
+    """Return one study that has a realisation for each job, in their order."""
     parts = itertools.groupby(jobs, key=lambda job: job.draws)
     return stack([draws.load([job.replication for job in part]) for draws, part in parts])
 
@@ -137,7 +138,7 @@ def _study_of(jobs: list[Job]) -> Study:
 def _do_fit(jobs: list[Job], study: Study, store: Store) -> Iterator[Event]:
     """Measure some replications together.
 
-    Where that fails each half is measured by itself, down to the one that fails.
+    If that fails, each half is measured by itself, down to the replication that fails.
     """
     yield Begun(_label(jobs, study))
     begun = time.perf_counter()
@@ -172,13 +173,13 @@ def _measured(jobs: list[Job], study: Study) -> list[Measured]:
 
 
 def _checked(metrics: dict[str, float]) -> Measured:
-    """Return metrics, or an error where one is not a number: it must not enter a mean."""
+    """Return metrics, or an error if one is NaN: it must not enter a mean."""
     strange = [name for name, value in metrics.items() if not np.isfinite(value)]
     return (None, f"not finite: {', '.join(strange)}") if strange else (metrics, None)
 
 
 def _may_be_one(error: Exception) -> bool:
-    """Tell whether fewer replications may do better.
+    """Tell whether fewer replications may succeed.
 
     One of them may have diverged, or all together may have been too large.
     """
@@ -204,9 +205,9 @@ def _made(together: int) -> dict[str, Any]:
 
 
 def replications_in_a_fit(study: Study, workers: int) -> int:
-    """Return how many replications are fitted together: one on a CPU, else what the memory holds.
+    """Return how many replications are fitted together: one on a CPU, else what memory holds.
 
-    On a CPU each is fitted by itself anyway; so a crash costs one result.
+    On a CPU each is fitted by itself anyway, so a crash costs one result only.
     """
     import jax
 
@@ -222,8 +223,8 @@ def replications_in_a_fit(study: Study, workers: int) -> int:
 
 
 def _even(count: int, most: int) -> int:
-    """Return the size of parts that are alike, none larger than `most`.
+    """Return the size of parts of about equal size, none larger than `most`.
 
-    So one compiled program serves all of them.
+    Then one compiled program serves all of them.
     """
     return -(-count // -(-count // most))

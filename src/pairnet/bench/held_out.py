@@ -1,5 +1,4 @@
-"""Scores that need no true effects: what a person has who must choose between models (the
-experiment `pair-score`).
+"""Scores that need no true effects, to choose between models (the experiment `pair-score`).
 
 On test rows, with outcomes y, treatments t, estimated outcomes mu(x, t) and effects tau(x):
 
@@ -30,15 +29,15 @@ from pairnet.core.writing import whole
 from pairnet.metrics import pair_loss
 from pairnet.studies import Study
 
-JUDGED = ("ihdp", "acic2016", "ihdp-dose")  # the studies on which R and DR are taken
-NEAR = 2000  # test rows up to which the nearest partner is looked for
+JUDGED = ("ihdp", "acic2016", "ihdp-dose")  # the studies that have the scores R and DR
+NEAR = 2000  # the most test rows for which nearest partners are looked for
 CLIP = 0.05  # how far propensities are kept from 0 and 1
 CENTRES = 300  # kernels in the models of outcomes and doses
 SPREAD = np.linspace(0.05, 0.95, 10)  # quantiles that stand for the doses rows like x receive
 
 
 def held_out_scores(study: Study, scores: Scores) -> dict[str, np.ndarray]:
-    """Return the scores on test rows, one a realisation; small is good in all of them."""
+    """Return the scores on test rows, one a realisation; smaller is better in all of them."""
     test, train = study.part(study.test), study.part(study.train)
     values = [
         _scores_of_one(study, scores, _one(train, k), _one(test, k), k) for k in range(len(study))
@@ -121,9 +120,9 @@ def _of_doses(
 
 
 def _remembered(fit: Callable[[_Table, _Table], _Models], train: _Table, test: _Table) -> _Models:
-    """Return what models of the training rows say of the test rows.
+    """Return the predictions for test rows by models of the training rows.
 
-    It is kept on disk, since every method asks.
+    They are kept on disk, since every method needs them.
     """
     content = hashlib.sha256(
         b"".join(np.ascontiguousarray(v).tobytes() for v in (train.x, train.t, train.y, test.x))

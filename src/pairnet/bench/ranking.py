@@ -13,11 +13,11 @@ from pairnet.bench.results import Cell, read_or_none
 from pairnet.bench.store import Store
 from pairnet.bench.table import Column
 
-FEWEST = 5  # models of a replication, below which there is nothing to rank
+FEWEST = 5  # models of a replication: fewer are not ranked
 METRICS = ("correlation", "regret", "models")
 
 Replication = tuple[Draws, int]
-Model = Mapping[str, float]  # the metrics of a fitted model
+MetricsOfModel = Mapping[str, float]  # of one fitted model
 
 
 def correlations(
@@ -29,12 +29,12 @@ def correlations(
     ranks: bool,
     truth: str = "pehe_out",
 ) -> dict[tuple[str, str], Cell]:
-    """Return how each score correlates with the true error over models, replication by replication.
+    """Return how scores correlate with the true error over models, replication by replication.
 
-    Models are all methods and plans of the experiments that the store has results of. With `ranks`
-    by ranks (Spearman), else the score with the squared error (Pearson). `models` says how many
-    there were, `regret` how much larger than the smallest the true error of the model is that the
-    score would choose.
+    Models are all methods and plans of the experiments that have results in the store. With `ranks`
+    the correlation is one of ranks (Spearman), else of the score with the squared error (Pearson).
+    `models` is how many there were, `regret` how much larger the true error of the model that the
+    score would choose is than the smallest.
     """
     jobs = _jobs_by_place(experiments, columns)
     cells = {}
@@ -63,13 +63,15 @@ def _jobs_by_place(
     return jobs
 
 
-def _metrics_of(jobs: Mapping[str, Job], store: Store) -> list[Model]:
+def _metrics_of(jobs: Mapping[str, Job], store: Store) -> list[MetricsOfModel]:
     records = [read_or_none(store, job) for job in jobs.values()]
     return [record.metrics for record in records if record is not None and record.metrics]
 
 
-def _agreement(models: list[Model], score: str, truth: str, *, ranks: bool) -> dict[str, float]:
-    """Return how a score of models agrees with their true error, NaN where models are few."""
+def _agreement(
+    models: list[MetricsOfModel], score: str, truth: str, *, ranks: bool
+) -> dict[str, float]:
+    """Return how a score of models agrees with their true error; NaN if there are few models."""
     from scipy import stats
 
     pairs = np.array([(m[score], m[truth]) for m in models if score in m and truth in m])

@@ -16,7 +16,7 @@ from pairnet.metrics import PairedTest, paired_test, welch_test
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell: every metric by replication, NaN where there is none, and what is missing."""
+    """One cell: every metric by replication, NaN where there is no result, and what is missing."""
 
     metrics: Mapping[str, np.ndarray]
     asked: int
@@ -48,17 +48,17 @@ class Results:
         ]
 
     def values(self, row: str, column: str, metric: str) -> np.ndarray:
-        """Return the metric by replication, NaN where there is none."""
+        """Return the metric by replication, NaN where there is no result."""
         cell = self.cells.get((row, column))
         return np.zeros(0) if cell is None or metric not in cell.metrics else cell.metrics[metric]
 
     def known(self, row: str, column: str, metric: str) -> np.ndarray:
-        """Return the values that there are."""
+        """Return the values of those replications that have results."""
         values = self.values(row, column, metric)
         return values[np.isfinite(values)]
 
     def mean(self, row: str, column: str, metric: str) -> float | None:
-        """Return the mean of the values that there are, or None."""
+        """Return the mean of the known values, or None if there are none."""
         values = self.known(row, column, metric)
         return float(values.mean()) if len(values) else None
 
@@ -71,7 +71,7 @@ class Results:
         return None if both is None else paired_test(*both)
 
     def papers_test(self, reference: str, rival: str, column: str, metric: str) -> float | None:
-        """Return the p-value of the unpaired test that the paper's code does."""
+        """Return the p-value of the unpaired test that the paper's code uses."""
         both = self._both(reference, rival, column, metric)
         return None if both is None else welch_test(*both)
 
@@ -86,7 +86,7 @@ class Results:
 
 
 def gather(experiment: Experiment, store: Store, *, replications: int | None = None) -> Results:
-    """Read what the store has of an experiment; damaged files count as missing."""
+    """Read the results of an experiment from a store; damaged files count as missing."""
     if experiment.derive is not None:
         return Results(experiment, experiment.derive(store))
     made: dict[str, dict[str, Any]] = {}
@@ -124,7 +124,7 @@ def _by_metric(records: Sequence[Record | None]) -> dict[str, np.ndarray]:
 
 
 def read_or_none(store: Store, job: Job) -> Record | None:
-    """Return a job's result; a damaged file is none (`pairnet run` says so and does it again)."""
+    """Return a job's record, None for a damaged file: `pairnet run` reports and redoes it."""
     try:
         return store.read(job)
     except Corrupt:

@@ -1,7 +1,8 @@
-"""Does the jobs that a store lacks: a plan of tasks, done by an engine.
+"""Does the jobs that a store lacks: a plan of tasks, which an engine does.
 
 A task does a family of jobs, so that nothing is compiled twice. When all families are begun,
-workers help with those that others do, fit by fit."""
+workers help with the families of others, fit by fit.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ Tell = Callable[[int, str], None]  # how many jobs were finished, and what is be
 
 
 class Interrupted(BaseException):
-    """Ctrl-C.
+    """Ctrl-C, as an error that ends a fit.
 
     A `KeyboardInterrupt` makes a fit end early and keep what it has: that would be no result.
     """
@@ -39,7 +40,7 @@ class Interrupted(BaseException):
 
 @dataclass(frozen=True)
 class Summary:
-    """What a run did."""
+    """What a run did, and what it left."""
 
     done: int  # jobs finished by this run
     failed: int  # of them
@@ -84,7 +85,7 @@ def run(
 
 
 def plan(families: Sequence[Family], conditions: Conditions) -> Iterator[Task]:
-    """Yield the tasks of a run: every family, and then help with every family for every worker."""
+    """Yield the tasks of a run: one for each family, then help with families for each worker."""
     for family in families:
         yield Task(f"family {family.name}", do_family, (family, conditions))
     for _ in range(conditions.workers if conditions.workers > 1 else 0):
@@ -93,9 +94,9 @@ def plan(families: Sequence[Family], conditions: Conditions) -> Iterator[Task]:
 
 
 def _events(engine: AbstractEngine, tasks: Iterable[Task]) -> Generator[Event]:
-    """Yield what the tasks say.
+    """Yield the events of all tasks.
 
-    A task that goes wrong does not stop the others: its error is raised at the end.
+    A task that fails does not stop the others: its error is raised at the end.
     """
     errors = []
     with closing(engine.run(tasks)) as results:
@@ -115,7 +116,7 @@ def _events(engine: AbstractEngine, tasks: Iterable[Task]) -> Generator[Event]:
 
 
 def _endings(events: Generator[Event], tell: Tell) -> list[Finished | Unavailable]:
-    """Return how each job ended, and tell of every event."""
+    """Return how each job ended, and report every event."""
     endings: dict[str, Finished | Unavailable] = {}
     with closing(events):  # whatever happens, workers end
         for event in events:
@@ -129,14 +130,14 @@ def _endings(events: Generator[Event], tell: Tell) -> list[Finished | Unavailabl
 
 @contextmanager
 def _stopping() -> Iterator[None]:
-    """Let Ctrl-C end a run at once: what is finished is in the store."""
+    """Let Ctrl-C end a run at once; finished results are in the store."""
 
     def stop(*_: Any) -> None:
         raise Interrupted
 
     try:
         before = signal.signal(signal.SIGINT, stop)
-    except ValueError:  # not the main thread: the caller has Ctrl-C
+    except ValueError:  # outside the main thread the caller handles Ctrl-C
         yield
         return
     try:

@@ -1,8 +1,9 @@
-"""Results on disk: one small file a job, written whole or not at all, and checked when it is read.
+"""Results on disk: one small file a job, written whole, and checked when it is read.
 
-A job's name is made of everything that decides its number. So a result is found by whoever asks for
-it, in whichever experiment, and a changed hyperparameter is another job. Several processes may use
-one store: work is claimed before it is done, and writing the same job twice does no harm."""
+A job's name is made from everything that decides its numbers. So a result is found by every
+experiment that asks for it, and a changed hyperparameter is another job. Several processes may use
+one store: work is claimed before it is done, and writing the same job twice does no harm.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class Record:
-    """What came of a job: its metrics, or the traceback of its failure; and how it was made."""
+    """The result of a job: its metrics, or the traceback of its failure; and how it was made."""
 
     metrics: dict[str, float] | None
     error: str | None
@@ -34,7 +35,7 @@ class Record:
 
 
 class Corrupt(ValueError):
-    """A damaged file: it does not hold what was written."""
+    """The error for a damaged file, which does not hold what was written."""
 
 
 class Store:
@@ -77,7 +78,7 @@ class Store:
             stream.write(json.dumps(written).encode())
 
     def forget(self, job: Job) -> None:
-        """Let go of a result, if there is one."""
+        """Remove a result, if there is one."""
         self.path(job).unlink(missing_ok=True)
 
     @contextmanager

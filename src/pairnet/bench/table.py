@@ -10,7 +10,7 @@ from pairnet.bench.draws import Draws
 from pairnet.bench.measures import AbstractMeasure, Fit
 from pairnet.methods import Estimator
 
-Values = Mapping[str, Any]
+LabelValues = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Column:
 
     label: str
     draws: tuple[Draws, ...]
-    values: Values = field(default_factory=dict)
+    values: LabelValues = field(default_factory=dict)
 
     @property
     def study(self) -> str:
@@ -38,12 +38,12 @@ MethodOf = Callable[[Column], Estimator]  # hyperparameters may depend on the co
 class Row:
     """What is measured: a method, a function that returns one for a column, or another measure.
 
-    Nothing is measured in a row that is made of other experiments' results.
+    A row made from the results of other experiments measures nothing.
     """
 
     label: str
     measured: Estimator | AbstractMeasure | MethodOf | None = None
-    values: Values = field(default_factory=dict)
+    values: LabelValues = field(default_factory=dict)
 
     def measure(self, column: Column) -> AbstractMeasure:
         """Return the measure that fills a cell of the column."""

@@ -1,1 +1,1 @@
-"""What the commands of the command line do, one a file; `cli.py` is the list of doors."""
+"""The commands of the command line, one a file; `cli.py` holds their list and their options."""

@@ -1,4 +1,4 @@
-"""What commands take of a table: covariates, treatments and outcomes of the rows that have both."""
+"""What commands take from a table: the covariates, treatments and outcomes of complete rows."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from pairnet.tables.columns import check_finite, understood
 from pairnet.tables.files import read_table
 from pairnet.tables.values import Numbers, Words, of_series
 
-# text with more different values that mostly spell numbers is meant to be numbers
+# text with more different values, most of which spell numbers, is meant to be numbers
 MOST_LABELS = {"treatment": 10, "outcome": 2}
 
 
 class Chosen(NamedTuple):
-    """What a command takes of a table."""
+    """What a command takes from a table."""
 
     frame: pl.DataFrame  # as it was read
     x: pl.DataFrame  # covariates of the rows that have a treatment and an outcome
@@ -35,7 +35,7 @@ class Chosen(NamedTuple):
 
 
 def chosen(asked: TableOptions) -> Chosen:
-    """Read a table, and take from it what was asked for."""
+    """Read a table, and take from it what the options ask for."""
     frame = read_table(asked.path, asked.separator, decimal=asked.decimal)
     covariates = _covariates(frame, asked)
     frame = _with_categories(frame, names_in(frame, asked.categories))
@@ -54,14 +54,14 @@ def chosen(asked: TableOptions) -> Chosen:
 
 
 def names_in(frame: pl.DataFrame, text: str) -> list[str]:
-    """Return the names in a list with commas; a column whose own name has commas is one name."""
+    """Return the names in a list with commas; the whole text is one name if a column has it."""
     if text and text in frame.columns:
         return [text]
     return list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
 
 
 def check_names(frame: pl.DataFrame, table: Path, asked: Mapping[str, Sequence[str]]) -> None:
-    """Raise if a table lacks a column that an option names; `asked` has names by options."""
+    """Raise if a table lacks a column that an option names; `asked` has the names by option."""
     for option, names in asked.items():
         if absent := [name for name in names if name not in frame.columns]:
             same = [name for name in frame.columns if name.lower() == absent[0].lower()]
@@ -99,12 +99,12 @@ def _covariates(frame: pl.DataFrame, asked: TableOptions) -> list[str]:
 
 
 def _with_categories(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
-    """Return a table whose columns of these names are declared to be categories."""
+    """Return a table in which the columns of these names are declared to be categories."""
     return frame.with_columns(pl.col(name).cast(pl.String).cast(pl.Categorical) for name in names)
 
 
 def _present(column: pl.Series) -> pl.Series:
-    """Tell which rows have a value that is no NaN and no empty text."""
+    """Tell which rows have a value other than NaN and empty text."""
     has_value = column.is_not_null()
     if column.dtype.is_float():
         return has_value & column.is_not_nan().fill_null(False)
@@ -114,9 +114,9 @@ def _present(column: pl.Series) -> pl.Series:
 
 
 def _plain(column: pl.Series, role: str) -> np.ndarray:
-    """Return a treatment or an outcome, every value of it there.
+    """Return a treatment or an outcome that has a value in every row.
 
-    Text that spells numbers is numbers, and mixed with words an error.
+    Text that spells numbers becomes numbers; numbers mixed with words are an error.
     """
     values = of_series(nw.from_native(column, series_only=True))
     if isinstance(values, Words) and not values.declared and len(values.words) > MOST_LABELS[role]:

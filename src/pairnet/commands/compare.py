@@ -11,7 +11,7 @@ from rich.table import Table
 from pairnet.commands.choosing import chosen
 from pairnet.commands.options import TableOptions
 from pairnet.commands.saying import stopping
-from pairnet.commands.settings import Assignment, assignments, for_those_that_have, has
+from pairnet.commands.settings import TypedSetting, assignments, for_those_that_have, has
 from pairnet.commands.wording import notes
 from pairnet.compare.ranking import Comparison, compare, suited
 from pairnet.core.errors import listed
@@ -54,8 +54,8 @@ def compare_methods(
     console.print(ranked.sentence)
 
 
-def _set(names: Sequence[str], kind: Any, wanted: Sequence[Assignment]) -> dict[str, Any]:
-    """Return methods by name with their hyperparameters set; say which ones a setting is for."""
+def _set(names: Sequence[str], kind: Any, wanted: Sequence[TypedSetting]) -> dict[str, Any]:
+    """Return methods with their hyperparameters set; print which methods a setting is for."""
     methods = for_those_that_have({name: registry[name](treatment=kind) for name in names}, wanted)
     for setting in wanted:
         owners = [name for name, method in methods.items() if has(method, setting.name)]

@@ -1,4 +1,4 @@
-"""`pairnet data`: which studies there are, and whether their files are as they should be."""
+"""`pairnet data`: which studies there are, and whether their files are as they must be."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def get(study: str, *, folder: Path | None, again: bool) -> None:
 
 
 def check(study: str | None, folder: Path | None) -> None:
-    """Check the files of a study, or of all that are here, and print what was found."""
+    """Check the files of one study, or of all that are on this machine, and print the results."""
     table, wrong = pages.checked(study, folder)
     Console().print(table)
     if wrong:

@@ -12,7 +12,7 @@ PICTURES = (".png", ".pdf", ".svg")
 
 
 def demo(study: str, *, realisations: int, seed: int, out: Path, data: Path | None) -> None:
-    """Train both methods on a study, print what came out, and draw it."""
+    """Train both methods on a study, print their errors, and draw the results."""
     from rich.console import Console
 
     _can_draw(out)
@@ -26,11 +26,11 @@ def demo(study: str, *, realisations: int, seed: int, out: Path, data: Path | No
         "ihdp": lambda: load("ihdp", realisations=range(1, realisations + 1), folder=data),
     }
     if study not in loaders:
-        _ = studies[study]  # an unknown name says so itself
+        _ = studies[study]  # raises for an unknown name
         raise BadInput("", f"The demo runs on {' or '.join(loaders)}, not on {study!r}")
     table = loaders[study]()
     results = run(table, seed=seed, bar=bar)
-    # not before training: drawing has its own heavy imports
+    # imported after training, since drawing has its own heavy imports
     from pairnet.report.figures import demo_figure
     from pairnet.report.tables import comparison, verdict
 
@@ -42,7 +42,7 @@ def demo(study: str, *, realisations: int, seed: int, out: Path, data: Path | No
 
 
 def _can_draw(out: Path) -> None:
-    """Find out before training, not after it, that the picture could not be written."""
+    """Raise before the training, not after it, if the picture could not be written."""
     if out.suffix.lower() not in PICTURES:
         raise BadInput("--out", f"must end in .png, .pdf or .svg, got {str(out)!r}")
     can_write(out, "--out")

@@ -48,11 +48,7 @@ def effect(
     can_write(out, "--out")
     _check_is_not(out, table)
     method = load(folder)
-    if out.absolute().parent.samefile(folder):
-        raise ValueError(
-            f"--out would lie among the files of the model, in {folder}. Name a file somewhere "
-            "else."
-        )
+    _check_is_not_in(out, folder)
     schema, treatment = method.schema_, method.treatment_
     T0, T1 = label_of(treatment, start, "T0"), label_of(treatment, to, "T1")
     treatment.completed(T0, T1)  # before a large table is read
@@ -69,33 +65,32 @@ def effect(
         say(line)
     written = [*beside[:3], *(["..."] if len(beside) > 3 else []), *columns]
     say(paragraphs(f"Written: {out}, with the columns {', '.join(written)}."))
-    if replaced := [name for name in RESULTS if name in frame.columns]:
-        names = ", ".join(replaced)
-        say(paragraphs(f"Not carried over, since results have these names: {names} of {table}."))
+    if replaced := ", ".join(name for name in RESULTS if name in frame.columns):
+        say(paragraphs(f"Not carried over, since results have these names: {replaced} of {table}."))
 
 
 class _Answers(NamedTuple):
-    """What is written of each row; NaN where the command abstains."""
+    """The results for each row; NaN where the command abstains."""
 
     effect: np.ndarray
     ends: tuple[np.ndarray, np.ndarray] | None  # of the interval
-    verdict: np.ndarray | None  # of the evidence, where it was looked up
+    verdict: np.ndarray | None  # on the evidence, if it was looked up
 
 
 def label_of(treatment: Treatment, text: str | None, argument: str) -> Any:
-    """Return the arm or dose that a text names, or None where nobody said it."""
+    """Return the arm or dose that a text names, or None for no text."""
     return None if text is None else treatment.label_in(text, argument)
 
 
 def read_for(schema: Schema, table: Path, separator: str | None, decimal: str) -> pl.DataFrame:
-    """Read a table with the columns of a schema taken for what they were in the fit."""
+    """Read a table; its columns are taken for what they were in the fit, as a schema says."""
     of_kind = lambda kind: [str(column.name) for column in schema.columns if column.kind == kind]
-    words, dates = of_kind("category"), of_kind("date")  # "true" may be a level among others
+    words, dates = of_kind("category"), of_kind("date")  # "true" may be one level among others
     return read_table(table, separator, words, dates, decimal)
 
 
 def _answers(question: Question, alpha: float, look: bool, abstain: bool) -> _Answers:
-    """Work out effects and intervals and, if `look`, the evidence behind them."""
+    """Compute effects and intervals and, if `look`, the evidence behind them."""
     effect, ends, verdict = question.effect, None, None
     if question.memory.resampled:
         ends = question.interval(alpha)
@@ -112,7 +107,7 @@ def _columns(answers: _Answers, evidence: bool) -> dict[str, pl.Series]:
     columns = {"effect": answers.effect}
     if answers.ends is not None:
         columns["lower"], columns["upper"] = answers.ends
-    series = {name: pl.Series(name, each, nan_to_null=True) for name, each in columns.items()}
+    series = {name: pl.Series(name, values, nan_to_null=True) for name, values in columns.items()}
     if evidence and answers.verdict is not None:
         series["evidence"] = pl.Series("evidence", answers.verdict.tolist())
     return series
@@ -121,7 +116,7 @@ def _columns(answers: _Answers, evidence: bool) -> dict[str, pl.Series]:
 def _in_words(
     question: Question, answers: _Answers, far: np.ndarray, alpha: float, abstain: bool
 ) -> Iterator[str]:
-    """Yield what the command says of its results."""
+    """Yield sentences about the results."""
     lines = [
         _effects_in_words(answers.effect, (question.T0, question.T1), abstain),
         *_far_in_words(answers.effect, far),
@@ -133,15 +128,24 @@ def _in_words(
 
 
 def _check_is_not(out: Path, table: Path) -> None:
-    """Raise if results would take the place of the table that they are about."""
+    """Raise if the results would overwrite the table that they are about."""
     if out.exists() and table.exists() and out.samefile(table):
         raise ValueError(
             f"--out is the table itself, {table}: its covariates would be lost. Name another file."
         )
 
 
+def _check_is_not_in(out: Path, folder: Path) -> None:
+    """Raise if results would lie among the files of a model."""
+    if out.absolute().parent.samefile(folder):
+        raise ValueError(
+            f"--out would lie among the files of the model, in {folder}. Name a file somewhere "
+            "else."
+        )
+
+
 def _covariates_of(schema: Schema, frame: pl.DataFrame, table: Path) -> Any:
-    """Return the model's covariates of a table that may hold more columns."""
+    """Return the model's covariates from a table that may hold more columns."""
     if not schema.named:
         return (
             frame.to_numpy() if all(dtype.is_numeric() for dtype in frame.dtypes) else frame.rows()
@@ -158,7 +162,7 @@ def _covariates_of(schema: Schema, frame: pl.DataFrame, table: Path) -> Any:
 def _beside(schema: Schema, frame: pl.DataFrame, table: Path, keep: str) -> list[str]:
     """Return the columns to write beside the results.
 
-    They are identifiers, all that are no covariates, and those to keep.
+    They are identifiers, all columns that are no covariates, and those to keep.
     """
     wanted = frame.columns if keep == "all" else names_in(frame, keep)
     check_names(frame, table, {"--keep": wanted})
@@ -168,30 +172,30 @@ def _beside(schema: Schema, frame: pl.DataFrame, table: Path, keep: str) -> list
 
 
 def _effects_in_words(effects: np.ndarray, contrast: tuple[Any, Any], abstain: bool) -> str:
-    known = effects[~np.isnan(effects)]
+    shown = effects[~np.isnan(effects)]
     what = f"of {word(contrast[1])} against {word(contrast[0])}"
-    if not len(known):
+    if not len(shown):
         return f"No effects {what}: {count_of(len(effects))}, none of them well supported."
     some = (
-        f"the {len(known):,} of {count_of(len(effects))} that {'is' if len(known) == 1 else 'are'} "
+        f"the {len(shown):,} of {count_of(len(effects))} that {'is' if len(shown) == 1 else 'are'} "
         "well supported"
     )
     whom = some if abstain else count_of(len(effects))
-    if len(known) == 1:
-        return f"Effect {what} for {whom}: {known[0]:.4g}."
-    q10, q90 = np.quantile(known, [0.1, 0.9])
+    if len(shown) == 1:
+        return f"Effect {what} for {whom}: {shown[0]:.4g}."
+    q10, q90 = np.quantile(shown, [0.1, 0.9])
     return (
-        f"Effects {what} for {whom}: mean {known.mean():.4g}, from {q10:.4g} to {q90:.4g} for "
-        "the middle 80 % of rows."
+        f"Effects {what} for {whom}: mean {shown.mean():.4g}, from {q10:.4g} to {q90:.4g} for the "
+        "middle 80 % of rows."
     )
 
 
 def _far_in_words(effects: np.ndarray, far: np.ndarray) -> list[str]:
-    """Say beside the mean how much of it is due to rows that are like none of the fit."""
-    known = ~np.isnan(effects)
-    if not (far & known).any():
+    """Write how much of the mean is due to rows that are unlike all rows of the fit."""
+    shown = ~np.isnan(effects)
+    if not (far & shown).any():
         return []
-    count, rest = int((far & known).sum()), effects[known & ~far]
+    count, rest = int((far & shown).sum()), effects[shown & ~far]
     if not len(rest):
         return [f"Beware: {count_of(count)} with numbers far outside those of the fit."]
     has, them = ("has", "it") if count == 1 else ("have", "them")

@@ -1,4 +1,4 @@
-"""`pairnet fit`: a table goes in, a model comes out, and people are told what was made of it."""
+"""`pairnet fit`: trains a model on a table, and tells people what was made of it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pairnet.tables import AbstractTable, Schema
 from pairnet.tables.files import is_text
 from pairnet.tables.hints import COMMAS_SAID
 
-MOST_SHOWN = 5  # comparisons of which the average effect is shown
+MOST_SHOWN = 5  # the most comparisons whose average effect is shown
 
 
 def fit(
@@ -38,9 +38,9 @@ def fit(
     settings: Sequence[str],
     say: Callable[[str], None],
 ) -> None:
-    """Train a model on a table and keep it in a folder.
+    """Train a model on a table and save it in a folder.
 
-    options: hyperparameters that the command has options for; settings: others, as NAME=VALUE.
+    options: hyperparameters that the command has options for. settings: others, as NAME=VALUE.
     """
     can_write(out)
     learner = with_settings(methods[method](**options), assignments(settings, taken=OWN_OPTIONS))
@@ -69,7 +69,7 @@ def fit(
 
 
 def _warn_of_commas(schema: Schema, option: bool) -> None:
-    """Warn of columns that were meant to be numbers; `option`: there is one to read them."""
+    """Warn of columns that were meant to be numbers; `option`: whether an option can read them."""
     has_commas = lambda column: COMMAS_SAID in column.about() + column.hint()
     names = [repr(column.name) for column in schema.columns if has_commas(column)]
     if names:
@@ -103,7 +103,7 @@ def _ending(
 
 
 def _averages(method: Any, x: AbstractTable) -> Iterator[str]:
-    """Yield a sentence on the average effect of each comparison, where its sign is no guess."""
+    """Yield a sentence on the average effect of each comparison whose sign is no guess."""
     model = method.model_
     comparisons = model.treatment.comparisons()
     if not comparisons:
@@ -120,10 +120,10 @@ def _averages(method: Any, x: AbstractTable) -> Iterator[str]:
 
 
 def _average(question: Question) -> str:
-    """Return the average effect with its interval, if there are rows a member has not seen.
+    """Return the average effect with its interval, if some member has not seen some rows.
 
-    It is the one that the report begins with: of the bootstrapped members, or, for arms without
-    them, doubly robust.
+    It is the average with which the report begins: that of the bootstrapped members or, without
+    them, the doubly robust one for arms.
     """
     memory = question.memory
     if not memory.resampled and (question.model.treatment.whole_range or not memory.honest):
@@ -136,7 +136,7 @@ def _average(question: Question) -> str:
 
 
 def _next(model: Model, table: Path, out: Path, reading: dict[str, str | None]) -> str:
-    """Return the commands that people type next."""
+    """Return the commands that people are likely to type next."""
     first, second = (shlex.quote(word(label)) for label in model.treatment.example)
     name = lambda path: shlex.quote(str(path))
     options = [(option, value) for option, value in reading.items() if value is not None]

@@ -1,4 +1,4 @@
-"""`pairnet list`: the methods, experiments, studies and parts, with a line on each."""
+"""`pairnet list`: the methods, experiments, studies and parts, with a line about each."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pairnet.tables.formats import formats
 
 
 def list_parts() -> None:
-    """Print all that is registered by kinds."""
+    """Print everything that is registered, kind by kind."""
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column()

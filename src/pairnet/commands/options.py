@@ -22,10 +22,10 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class TableOptions:
-    """A table in a file, and what people say of it.
+    """A table in a file, and what the user says about it.
 
     covariates, ignore, categories: names of columns, with commas between them. separator, decimal:
-    what a text file has between values, and before the decimals of numbers.
+    in a text file, the character between values, and the decimal mark of numbers.
     """
 
     path: Path

@@ -12,7 +12,7 @@ from pairnet.report.document import Document
 def report_of_model(
     model: Path, out: Path, *, first: str | None, second: str | None, goal: str
 ) -> None:
-    """Read a model from its folder, write the page, and say the answer."""
+    """Load a model from its folder, write the report, and print the answer."""
     _can_write(out)
     from pairnet import load
     from pairnet.commands.effect import label_of
@@ -27,9 +27,9 @@ def report_of_model(
 
 
 def report_of_experiments(out: Path, store: Path, text: Path | None, tables: Path | None) -> None:
-    """Write the page of the paper's experiments.
+    """Write the report of the paper's experiments.
 
-    text: a file for the same as Markdown. tables: a folder for the results as CSV files.
+    text: a file for the same report as Markdown. tables: a folder for the results as CSV files.
     """
     _can_write(out)
     if text is not None:
@@ -67,7 +67,7 @@ def _write(page: Document, out: Path) -> None:
 
 
 def _can_write(out: Path) -> None:
-    """Find out before the work, not after it, that the page could not be written."""
+    """Raise before the work, not after it, if the page could not be written."""
     if out.suffix.lower() not in (".html", ".htm"):
         raise ValueError(f"--out must end in .html, got {str(out)!r}.")
     can_write(out, "--out")

@@ -1,4 +1,4 @@
-"""`pairnet run`: does what is missing of experiments under one bar, and shows their tables."""
+"""`pairnet run`: does the missing jobs of experiments under one bar, and prints their tables."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def run(
     minutes: float | None = None,
     known: Path | None = None,
 ) -> None:
-    """Run experiments, and print their tables as far as they are."""
+    """Run experiments, and print their tables as far as there are results."""
     use(device)
     from rich.console import Console
 
@@ -57,7 +57,7 @@ def run(
 
 
 def _begin(todo: int, before: int, store: Path) -> str:
-    """Say how much there is to do, and where it is kept."""
+    """Print how much there is to do, and where results are kept."""
     jobs = (
         f"{todo} of {todo + before} jobs to do" if todo else f"All {before} jobs are done already"
     )
@@ -65,7 +65,7 @@ def _begin(todo: int, before: int, store: Path) -> str:
 
 
 def _take_known(experiments: list, known: Path, folder, console) -> None:
-    """Put the results of CSV files into the store."""
+    """Copy the results in CSV files into the store."""
     from pairnet.bench.export import restore
 
     if not known.is_dir():
@@ -77,7 +77,10 @@ def _take_known(experiments: list, known: Path, folder, console) -> None:
 
 
 def _work(jobs: list, folder, total: int, console, options: dict):
-    """Do the jobs under a bar; Ctrl-C, or the end of a worker, ends the command with a sentence."""
+    """Do the jobs under a bar.
+
+    Ctrl-C, or the death of a worker, ends the command with a sentence.
+    """
     from pairnet.bench.runner import Interrupted
     from pairnet.bench.runner import run as work
     from pairnet.commands.saying import Ended
@@ -97,7 +100,7 @@ def _work(jobs: list, folder, total: int, console, options: dict):
 
 
 def _print_summary(summary, console) -> None:
-    """Say what was damaged, is left, could not be run, or failed."""
+    """Print what was damaged, what is left, and what could not be run or failed."""
     for text in summary.corrupt:
         console.print(f"A damaged result was done again: {text}", style="yellow", soft_wrap=True)
     if summary.left:
@@ -125,7 +128,7 @@ def chosen_cells(names: Sequence[str], methods: str | None) -> list[tuple]:
 
 
 def choose(names: Sequence[str]) -> list:
-    """Return the experiments of these names; `all` is all of them."""
+    """Return the experiments of these names; `all` means all of them."""
     from pairnet.paper import experiments
 
     if "all" in names:
@@ -134,8 +137,10 @@ def choose(names: Sequence[str]) -> list:
 
 
 def chosen_rows(experiment, methods: str | None) -> list[str]:
-    """Return the rows that the names mean: a whole label, or what stands before a comma or bracket
-    in it."""
+    """Return the rows that the names mean.
+
+    A name is a whole label, or the part of a label before a comma or bracket.
+    """
     if methods is None:
         return list(experiment.rows)
     wanted = {word.strip().lower() for word in methods.split(",")}
@@ -146,7 +151,7 @@ def chosen_rows(experiment, methods: str | None) -> list[str]:
 
 
 def use(device: str) -> None:
-    """Set the device before JAX is imported, or say that it is not there."""
+    """Set the device before JAX is imported, or raise if the machine does not have it."""
     if device not in ("auto", *PLATFORMS):
         raise ValueError(f"--device must be cpu, gpu or auto, got {device!r}.")
     if device == "auto":
@@ -156,7 +161,7 @@ def use(device: str) -> None:
 
     try:
         jax.devices()
-    except (RuntimeError, AssertionError):  # which one depends on JAX's version
+    except (RuntimeError, AssertionError):  # the type depends on JAX's version
         raise ValueError(
             f"--device {device}: JAX finds none. Install its GPU build, pip install "
             "'pairnet[gpu]', or leave it out."
@@ -183,7 +188,7 @@ def _bar(total: int):
         if not total:
             yield lambda count, what: None
             return
-        # What is being done gives way to the numbers.
+        # The name of the current task is cut before the numbers are.
         rest = Column(no_wrap=True, overflow="ellipsis", ratio=1)
         left = (
             TextColumn("left"),

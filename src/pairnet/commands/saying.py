@@ -1,4 +1,4 @@
-"""How commands speak on a terminal: in lines that fit it, and until Ctrl-C."""
+"""How commands speak on a terminal, and how Ctrl-C ends them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ INTERRUPTED = 130  # the exit code of Ctrl-C
 
 
 class Ended(SystemExit):
-    """The end of a command that has said why it ends."""
+    """The end of a command that has already said why it ends."""
 
 
 def paragraphs(*lines: str) -> str:
-    """Return lines, long ones folded."""
+    """Return paragraphs, their long lines folded."""
     return "\n".join(textwrap.fill(line, WIDTH, subsequent_indent="  ") for line in lines)
 
 
@@ -25,7 +25,7 @@ def paragraphs(*lines: str) -> str:
 def stopping() -> Iterator[None]:
     """Let Ctrl-C end a command at once.
 
-    In Python it ends a training early and keeps what there is.
+    In Python, Ctrl-C ends a training early and keeps what there is.
     """
 
     def stop(*_: object) -> None:

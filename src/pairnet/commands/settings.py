@@ -1,6 +1,6 @@
 """Hyperparameters on the command line: `--set l2=0.1 --set plan.patience=1000`.
 
-What can be set, and how a value is read, is what the fields of a method's dataclass declare.
+The fields of a method's dataclass declare what can be set, and how a value is read.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pairnet.tables.spelling import spells_number
 
 Holder = TypeVar("Holder")
 
-# hyperparameters that have an option of their own; all others are said with --set
+# hyperparameters that have an option of their own; --set sets all others
 OWN_OPTIONS = {"treatment": "--kind"} | {
     name: f"--{name}" for name in ("members", "bootstrap", "seed")
 }
@@ -31,19 +31,19 @@ def option_of(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Assignment:
-    """A hyperparameter by its name, with dots for parts of parts, and its value as it was typed."""
+class TypedSetting:
+    """A hyperparameter and its value as it was typed; the name has dots for nested parts."""
 
     name: str
     text: str
 
 
-def assignments(texts: Sequence[str], taken: Collection[str] = ()) -> tuple[Assignment, ...]:
-    """Read what people wrote as NAME=VALUE; those come first that others may be parts of.
+def assignments(texts: Sequence[str], taken: Collection[str] = ()) -> tuple[TypedSetting, ...]:
+    """Read texts of the form NAME=VALUE; outer hyperparameters come before their parts.
 
     taken: hyperparameters that the command has options of their own for.
     """
-    read: dict[str, Assignment] = {}
+    read: dict[str, TypedSetting] = {}
     for text in texts:
         name, equals, value = (part.strip() for part in text.partition("="))
         if not (name and equals):
@@ -53,11 +53,11 @@ def assignments(texts: Sequence[str], taken: Collection[str] = ()) -> tuple[Assi
             raise BadInput(f"--set {name}", problem, f"Say {option_of(name)}.")
         if name in read:
             raise BadInput(f"--set {name}", "is there twice", "Say it once.")
-        read[name] = Assignment(name, value)
-    return tuple(sorted(read.values(), key=lambda each: each.name.count(".")))
+        read[name] = TypedSetting(name, value)
+    return tuple(sorted(read.values(), key=lambda setting: setting.name.count(".")))
 
 
-def with_settings(method: Holder, settings: Sequence[Assignment]) -> Holder:
+def with_settings(method: Holder, settings: Sequence[TypedSetting]) -> Holder:
     """Return a method with some hyperparameters set."""
     for setting in settings:
         if not has(method, setting.name):
@@ -67,9 +67,12 @@ def with_settings(method: Holder, settings: Sequence[Assignment]) -> Holder:
 
 
 def for_those_that_have(
-    methods: Mapping[str, Any], settings: Sequence[Assignment]
+    methods: Mapping[str, Any], settings: Sequence[TypedSetting]
 ) -> dict[str, Any]:
-    """Return methods by name; each setting is for those that have it, and one of them must."""
+    """Return methods by name, each setting applied to the methods that have it.
+
+    At least one method must have it.
+    """
     changed = dict(methods)
     for setting in settings:
         names = [name for name, method in changed.items() if has(method, setting.name)]
@@ -80,7 +83,7 @@ def for_those_that_have(
 
 
 def has(holder: Any, name: str) -> bool:
-    """Tell whether a method has a hyperparameter; any method may come where none is named yet."""
+    """Tell whether a method has a hyperparameter, or could have it with another base."""
     first, _, rest = name.partition(".")
     kinds = _kinds(holder)
     if first not in kinds or not rest:
@@ -90,7 +93,7 @@ def has(holder: Any, name: str) -> bool:
 
 
 def names_of(holder: Any) -> Iterator[str]:
-    """Yield the names of all hyperparameters that can be set, parts of parts with dots."""
+    """Yield the names of all hyperparameters that can be set; nested ones have dots."""
     for name, kind in _kinds(holder).items():
         part = getattr(holder, name)
         if dataclasses.is_dataclass(part):
@@ -100,18 +103,18 @@ def names_of(holder: Any) -> Iterator[str]:
 
 
 def unknown(name: str, holders: Sequence[Any]) -> BadInput:
-    """Return the error of a hyperparameter that no method has, with all that there are."""
-    known = sorted({known for holder in holders for known in names_of(holder)})
-    inner = [other for other in (*known, *_of_bases(holders)) if other.endswith(f".{name}")]
-    close = inner or difflib.get_close_matches(name, known, n=1)
+    """Return the error for a hyperparameter that no method has; it lists all that there are."""
+    names = sorted({other for holder in holders for other in names_of(holder)})
+    inner = [other for other in (*names, *_of_bases(holders)) if other.endswith(f".{name}")]
+    close = inner or difflib.get_close_matches(name, names, n=1)
     hint = f"Did you mean {close[0]!r}?" if close else ""
     whose = listed([type(holder).__name__ for holder in holders], "or")
-    problem = f"Unknown hyperparameter {name!r} of {whose}. Known: {', '.join(known)}"
+    problem = f"Unknown hyperparameter {name!r} of {whose}. Known: {', '.join(names)}"
     return BadInput("", problem, hint)
 
 
 def read_value(text: str, kind: Any, option: str = "--set", whose: str = "") -> Any:
-    """Return the value that a text spells, as a type has it.
+    """Return the value that a text spells, as a type requires.
 
     option, whose: what errors call the value, and what it is for (" for PairNet").
     """
@@ -141,16 +144,16 @@ def written(value: Any) -> str:
 
 
 class Reader(NamedTuple):
-    """How values of a type are read: what is expected, the words there are, and the reading."""
+    """How values of a type are read: what is expected, the possible words, and the function."""
 
     expected: str
     read: Callable[[str], Any]  # raises ValueError where a text spells no such value
     plural: str = ""
-    words: tuple[str, ...] = ()  # all that may be typed, where these are few
+    words: tuple[str, ...] = ()  # all possible texts, if these are few
 
 
-def _changed(holder: Any, name: str, setting: Assignment) -> Any:
-    """Return a holder of hyperparameters with one of them, or of its parts, set."""
+def _changed(holder: Any, name: str, setting: TypedSetting) -> Any:
+    """Return an object with one of its hyperparameters, or of its nested ones, set."""
     first, _, rest = name.partition(".")
     option, part, kind = f"--set {setting.name}", getattr(holder, first), _kinds(holder)[first]
     if rest and part is None:
@@ -173,11 +176,11 @@ def _kinds(holder: Any) -> dict[str, Any]:
 
 
 def _reader(kind: Any) -> Reader | None:
-    """Return how values of a type are read, or None for a type that no text spells."""
+    """Return how values of a type are read, or None if no text spells values of the type."""
     origin = get_origin(kind)
     if origin in (Union, types.UnionType):  # None first: other types may take any text
-        kinds = sorted(get_args(kind), key=lambda each: each is not type(None))
-        return _any_of([_reader(each) for each in kinds])
+        kinds = sorted(get_args(kind), key=lambda part: part is not type(None))
+        return _any_of([_reader(part) for part in kinds])
     if origin is Literal:
         words = {str(word): word for word in get_args(kind)}
         return Reader(listed(list(map(repr, words)), "or"), _one_of(words), words=tuple(words))
@@ -188,15 +191,15 @@ def _reader(kind: Any) -> Reader | None:
 
 
 def _takes_method(kind: Any) -> bool:
-    """Tell the type of a method, or of one that may be left out."""
+    """Tell whether a type is that of a method, perhaps an optional one."""
     from pairnet.methods import NetworkEstimator
 
     kinds = get_args(kind) or (kind,)
-    return any(isinstance(each, type) and issubclass(each, NetworkEstimator) for each in kinds)
+    return any(isinstance(part, type) and issubclass(part, NetworkEstimator) for part in kinds)
 
 
 def _of_bases(holders: Sequence[Any]) -> list[str]:
-    """Return what could be set of any method where one may be named and none is."""
+    """Return the hyperparameters of all methods that could be named as a base, if none is."""
     from pairnet.methods import methods
 
     fields = {field.name for kind in methods.values() for field in dataclasses.fields(kind)}
@@ -210,7 +213,7 @@ def _of_bases(holders: Sequence[Any]) -> list[str]:
 
 
 def _any_of(readers: Sequence[Reader | None]) -> Reader:
-    """Return what reads a value as the first type that takes it."""
+    """Return the reader that reads a value as the first type that accepts it."""
     able = [reader for reader in readers if reader is not None]
 
     def read(text: str) -> Any:
@@ -233,7 +236,7 @@ def _one_of(words: Mapping[str, Any]) -> Callable[[str], Any]:
 
 
 def _several(item: Reader) -> Callable[[str], tuple]:
-    return lambda text: tuple(item.read(each.strip()) for each in text.split(",") if each.strip())
+    return lambda text: tuple(item.read(part.strip()) for part in text.split(",") if part.strip())
 
 
 def _number(text: str) -> float:

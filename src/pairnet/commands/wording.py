@@ -1,10 +1,10 @@
-"""How the command line says errors and notices: options for arguments, lines of a file for rows.
+"""How the command line words errors and notices: options for arguments, lines for rows.
 
 Python names arguments, the command line options: `T0` is --from, `X` is the table. Every
-hyperparameter is an option of its own, and what a sentence has between two of them stays as it is:
-"members=5 and bootstrap=True" reads "--members 5 and --bootstrap", "l2=0.1 or members=5" reads
-"--set l2=0.1 or --members 5". Of several methods in a row only the first has its option before it:
-"VCNet() or DRNet()" reads "--method vcnet or drnet".
+hyperparameter is an option of its own, and the text between two of them stays as it is: "members=5
+and bootstrap=True" becomes "--members 5 and --bootstrap", "l2=0.1 or members=5" becomes "--set
+l2=0.1 or --members 5". Of several methods in a list, only the first has its option before it:
+"VCNet() or DRNet()" becomes "--method vcnet or drnet".
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ OPTIONS = {"T0": "--from", "T1": "--to"} | {
     name: f"--{name}" for name in ("alpha", "folds", "goal", "kind")
 }
 NOUNS = {"X": "the table", "y": "the outcome", "treatment": "the treatment"}
-BETWEEN = (", ", " or ", " and ", ", or ", ", and ")  # what lists have between two things
+BETWEEN = (", ", " or ", " and ", ", or ", ", and ")  # what stands between two things in a list
 
-Lines = Callable[[Sequence[int]], list[int] | None]
+LinesOfRows = Callable[[Sequence[int]], list[int] | None]
 
 
 class CommandLineWording(Wording):
     """The words for people who type commands.
 
-    lines: tells on which lines of the file rows begin, or None. positions: where in the file the
-    rows are that errors count; left out, they are all rows of the file.
+    lines: the function that tells on which lines of the file rows begin, or None. positions: the
+    rows of the file that errors count; left out, all of them.
     """
 
-    def __init__(self, lines: Lines = lambda rows: None, positions: np.ndarray | None = None):
+    def __init__(self, lines: LinesOfRows = lambda rows: None, positions: np.ndarray | None = None):
         self.lines, self.positions = lines, positions
 
     def argument(self, name):
@@ -75,13 +75,13 @@ class CommandLineWording(Wording):
     def only_python(self, text, else_):
         return else_
 
-    def text(self, said):
-        parts = said if isinstance(said, tuple) else (said,)
+    def text(self, message):
+        parts = message if isinstance(message, tuple) else (message,)
         earlier = (None, None, *parts)
         return "".join(map(self._part_after, parts, earlier, earlier[1:]))
 
     def _part_after(self, part: Part, earlier: Part | None, before: Part | None) -> str:
-        """Say a part of a sentence, after the two parts `earlier` and `before`, if any."""
+        """Write a part of a sentence that follows the two parts `earlier` and `before`, if any."""
         if before is None and isinstance(part, Argument):
             return self.subject(part.name)
         if isinstance(part, Use) and isinstance(earlier, Use) and before in BETWEEN:
@@ -101,9 +101,9 @@ def worded(message: BaseException) -> str:
 def in_lines(
     table: Path, separator: str | None, positions: np.ndarray | None = None
 ) -> Iterator[None]:
-    """Let errors name the lines of a text file, as editors count them, and not rows.
+    """Let errors name the lines of a text file, as editors count them, instead of rows.
 
-    positions: where in the file the rows are that errors count, if not all were taken.
+    positions: the rows of the file that errors count, if not all rows were taken.
     """
     wording = CommandLineWording(lambda rows: lines_of(table, rows, separator), positions)
     try:
@@ -114,7 +114,7 @@ def in_lines(
 
 @contextmanager
 def notes(but: str | None = None) -> Iterator[None]:
-    """Show each warning once, as a note, apart from those that begin with `but`."""
+    """Show each warning once, as a note, except those that begin with `but`."""
     shown = set()
 
     def show(message, category, filename, lineno, file=None, line=None):

@@ -1,4 +1,4 @@
-"""Which rows train and which rows score: folds, with each arm in its share."""
+"""Which rows train and which rows score: folds that hold each arm in its share."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pairnet.core.errors import BadInput
 from pairnet.core.treatments import Treatment
 from pairnet.core.types import is_whole
 
-ROUGH = 3  # of one fold alone the scored rows are a third
+ROUGH = 3  # a single fold scores one of so many equal parts
 
 
 class Fold(NamedTuple):
@@ -23,7 +23,7 @@ class Fold(NamedTuple):
 
 
 def folds_of(column: np.ndarray, treatment: Treatment, count: int, seed: int) -> list[Fold]:
-    """Return folds in which every row is scored once; of one fold, a random third of the rows."""
+    """Return folds in which every row is scored once; a single fold scores a random third."""
     most = len(column) // 2
     if not (is_whole(count) and 1 <= count <= most):
         raise BadInput(

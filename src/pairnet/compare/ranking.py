@@ -28,7 +28,7 @@ FOR_DOSES = ("pairnet", "vcnet", "drnet")
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Methods from the best to the worst, and what that means in words."""
+    """Methods from the best to the worst, and the conclusion in words."""
 
     lines: tuple[Standing, ...]
     sentence: str
@@ -69,56 +69,67 @@ def compare(
     report: Progress | None = None,
     engine: AbstractEngine | None = None,
 ) -> Comparison:
-    """Fit every method to a part of the rows, score it on the others, and rank the methods by that.
+    """Fit every method to one part of the rows, score it on the others, and rank the methods.
 
     candidates: names ("tarnet"), estimators, or a dictionary of names to estimators; None takes
     some that suit the treatment. An estimator needs fit(X, y, treatment=...) and predict_outcome(X,
     treatment=...). folds: every row is scored once by models that have not seen it; 1 scores a
     random third of the rows once, which is quicker and rougher. kind: what the treatment is,
-    "arms", "dose" or "auto", for methods that are given by name. engine: where the fits are done,
-    as `pairnet.engines.Processes(4)`; left out, here, one after another.
+    "arms", "dose" or "auto", for methods that are named as text. engine: where the fits are done,
+    for example `pairnet.engines.Processes(4)`; left out, in this process, one after another.
     """
     if kind not in ("auto", *treatments):
         raise BadInput("kind", f"must be 'auto', 'arms' or 'dose', got {kind!r}")
-    rows = _Rows.of(X, y, treatment, sample_weight)
+    rows = _ScoredRows.of(X, y, treatment, sample_weight)
     named = _named(candidates, rows.t, kind)
     taken = _taken_as(list(named.values()), rows.t)
     parts = folds_of(rows.t, taken, folds, seed)
     zero = lambda part: rows.score(np.zeros(len(part.score)), part)
     nothing = [zero(part) for part in parts]
+    scores = _scores(named, rows, parts, report, engine or Here())
+    weights = [rows.weight[part.score] for part in parts]
+    losses = HeldOutLosses.over_folds(scores, nothing, weights)
+    count = sum(map(len, weights))
+    return Comparison(losses.standings(), conclusion(named, taken, losses), count)
+
+
+def _scores(
+    named: dict[str, Any],
+    rows: _ScoredRows,
+    parts: Sequence[Fold],
+    report: Progress | None,
+    engine: AbstractEngine,
+) -> dict[str, list[PairScore]]:
+    """Fit every method in every fold, and return its scores fold by fold."""
     tasks = (
         Task(f"{name}\n{fold}", predicted, (clone(method), *rows.arguments(part)))
         for fold, part in enumerate(parts)
         for name, method in named.items()
     )
     scores: dict[str, dict[int, PairScore]] = {name: {} for name in named}
-    for result in (engine or Here()).run(tasks):
+    for result in engine.run(tasks):
         name, _, fold = result.task.rpartition("\n")
         scores[name][int(fold)] = rows.score(result.get(), parts[int(fold)])
         if report is not None:
-            done = sum(int(fold) in each for each in scores.values())
+            done = sum(int(fold) in by_fold for by_fold in scores.values())
             report(name, done, len(named), int(fold) + 1)
-    weights = [rows.weight[part.score] for part in parts]
-    by_fold = {name: [each[k] for k in range(len(parts))] for name, each in scores.items()}
-    losses = HeldOutLosses.over_folds(by_fold, nothing, weights)
-    count = sum(map(len, weights))
-    return Comparison(losses.standings(), conclusion(named, taken, losses), count)
+    return {name: [by_fold[k] for k in range(len(parts))] for name, by_fold in scores.items()}
 
 
 def predicted(
     method: Any, X: Any, y: np.ndarray, t: np.ndarray, weight: Any, new_X: Any, new_t: np.ndarray
 ) -> np.ndarray:
-    """Return what a method, fitted to some rows, expects of others."""
+    """Fit a method to some rows, and return its expected outcomes of others."""
     more = {} if weight is None else {"sample_weight": weight}
     method.fit(X, y, treatment=t, **more)
     with warnings.catch_warnings():
-        # A fold may hold a dose or a word that the others lack.
+        # A fold may hold a dose or a word that the other folds lack.
         warnings.simplefilter("ignore", UserWarning)
         return np.asarray(method.predict_outcome(new_X, treatment=new_t))
 
 
 @dataclass(frozen=True, eq=False)
-class _Rows:
+class _ScoredRows:
     """The rows of a table, with outcomes and weights as numbers."""
 
     table: AbstractTable
@@ -128,7 +139,7 @@ class _Rows:
     weighted: bool
 
     @classmethod
-    def of(cls, X: Any, y: Any, treatment: Any, sample_weight: Any) -> _Rows:
+    def of(cls, X: Any, y: Any, treatment: Any, sample_weight: Any) -> _ScoredRows:
         table = opened(X)
         door.aligned(X, y=y, treatment=treatment, sample_weight=sample_weight)
         outcome, _ = door.outcomes(y, table.rows)
@@ -137,7 +148,7 @@ class _Rows:
         return cls(table, t, outcome, weight, sample_weight is not None)
 
     def arguments(self, part: Fold) -> Iterator[Any]:
-        """Yield what `predicted` needs of the rows to train on and of those to score."""
+        """Yield the arguments of `predicted`: rows to train on, and rows to score."""
         yield from (self.table.take(part.train).native(), self.y[part.train], self.t[part.train])
         yield self.weight[part.train] if self.weighted else None
         yield from (self.table.take(part.score).native(), self.t[part.score])
@@ -149,13 +160,13 @@ class _Rows:
 
 
 def suited(column: np.ndarray, kind: str) -> tuple[str, ...]:
-    """Return the names of methods that suit a treatment, where nobody names any."""
+    """Return the names of the methods that are compared by default for a treatment."""
     is_dose = kind == "dose" or (kind == "auto" and Dose.claims(column))
     return FOR_DOSES if is_dose else FOR_ARMS
 
 
 def _named(candidates: Any, column: np.ndarray, kind: str) -> dict[str, Any]:
-    """Return the methods by name; names of the registry become estimators."""
+    """Return the methods by name; text is looked up in the registry and becomes an estimator."""
     if candidates is None:
         candidates = suited(column, kind)
     if isinstance(candidates, Mapping):
@@ -174,7 +185,7 @@ def _named(candidates: Any, column: np.ndarray, kind: str) -> dict[str, Any]:
 
 
 def _taken_as(estimators: list[Any], column: np.ndarray) -> Treatment:
-    """Return what the treatment is; methods that take it otherwise cannot be compared."""
+    """Return the treatment of the column; raise if methods take it for different kinds."""
     kinds = {
         method.label: treatment_of(column, method.treatment, method.takes, method.label)
         for method in estimators

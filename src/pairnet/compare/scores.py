@@ -10,17 +10,17 @@ from jaxtyping import Float
 
 from pairnet.metrics import PairScore
 
-NOISE = 2.0  # differences of fewer standard errors are noise
+NOISE = 2.0  # a difference of fewer standard errors may be chance
 
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """What was measured of one method: its held-out pair loss, and how far behind the best it is.
+    """What was measured of one method: its held-out pair loss, and its distance from the best.
 
     loss, error: in the outcome's units squared, and its standard error over rows. behind,
-    behind_error: the loss less that of the best method and the standard error of this difference,
-    which is smaller than either loss's, since both were measured on the same rows. explained: the
-    share of the pair loss of a model that says 0 of everybody that is gone.
+    behind_error: the loss less that of the best method, and the standard error of this difference,
+    which is smaller than that of either loss, since both were measured on the same rows. explained:
+    by which share the loss is smaller than that of a model that says 0 of every row.
     """
 
     method: str
@@ -32,15 +32,15 @@ class Standing:
 
     @property
     def noise(self) -> bool:
-        """Whether the difference from the best may be luck."""
+        """Whether the difference from the best may be chance."""
         return self.behind <= NOISE * self.behind_error
 
 
 @dataclass(frozen=True, eq=False)
 class HeldOutLosses:
-    """Pair losses of methods on the same rows, and how much each row moves each of them.
+    """Pair losses of methods on the same rows, and how much each row changes each loss.
 
-    nothing: of a model that says 0 of everybody.
+    nothing: the loss of a model that says 0 of every row.
     """
 
     losses: Mapping[str, float]
@@ -55,7 +55,7 @@ class HeldOutLosses:
         nothing: Sequence[PairScore],
         weights: Sequence[np.ndarray],
     ) -> HeldOutLosses:
-        """Put the scores of folds together, each by the weight of its rows."""
+        """Combine the scores of folds; each fold weighs as much as its rows."""
         total = sum(weight.sum() for weight in weights)
         share = np.array([weight.sum() for weight in weights]) / total
         by_row = np.concatenate(weights) / total
@@ -75,12 +75,12 @@ class HeldOutLosses:
 
     @property
     def learned(self) -> bool:
-        """Whether the best method is surely better than saying 0 of everybody."""
+        """Whether the best method is surely better than a model that says 0 of every row."""
         error = length(self.nothing_moves - self.moves[self.best])
         return bool(self.nothing - self.losses[self.best] > NOISE * error)
 
     def lead(self, name: str, rival: str) -> tuple[float, float]:
-        """Return by how much a method is ahead of another, and the standard error of that."""
+        """Return by how much a method is better than another, and the standard error of that."""
         gain = self.losses[rival] - self.losses[name]
         return gain, length(self.moves[rival] - self.moves[name])
 
@@ -101,5 +101,5 @@ class HeldOutLosses:
 
 
 def length(moves: Float[np.ndarray, " n"]) -> float:
-    """Return the standard error of a loss that rows move so much."""
+    """Return the standard error of a loss, given how much each row changes it."""
     return float(np.sqrt(np.sum(moves**2)))

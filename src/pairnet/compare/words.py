@@ -1,4 +1,4 @@
-"""What a comparison means, in sentences."""
+"""The conclusion of a comparison, in sentences."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pairnet.methods import PairNet
 
 
 def conclusion(methods: Mapping[str, Any], treatment: Treatment, losses: HeldOutLosses) -> str:
-    """Say which method is best, whether that may be luck, and whether pairs help."""
+    """Write which method is best, whether that may be chance, and whether pairs help."""
     return " ".join([_of_the_best(losses), *_of_pairs(methods, treatment, losses)])
 
 
@@ -35,7 +35,7 @@ def _of_the_best(losses: HeldOutLosses) -> str:
 
 
 def _of_pairs(methods: Mapping[str, Any], treatment: Treatment, losses: HeldOutLosses) -> list[str]:
-    """Say of every PairNet whether pairs help, where its factual base is there, too."""
+    """Write for every PairNet whether pairs help, if its factual base was compared, too."""
     sentences = []
     for name, method in methods.items():
         base = type(method.base_for(treatment)) if isinstance(method, PairNet) else None

@@ -1,8 +1,8 @@
-"""What is wrong with what a person gave: an error as values, put into words where the person is.
+"""Errors of what a person passed, as values that each interface puts into its own words.
 
 Python names arguments (`T0`, `treatment="dose"`) and rows; the command line names options (`--to`,
 `--kind dose`) and the lines of a file. So an error holds its parts, and a `Wording` makes the
-sentence. `str(error)` is the wording of Python.
+sentence from them. `str(error)` is the wording of Python.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Use:
 
 @dataclass(frozen=True)
 class At:
-    """Rows of a table, the first of them 0; `more` says that there are others."""
+    """Rows of a table, counted from 0; `more` says that there are others."""
 
     rows: tuple[int, ...]
     more: bool = False
@@ -46,7 +46,7 @@ class At:
 
 @dataclass(frozen=True)
 class InPython:
-    """Words that only help a person who writes Python; `else_` is said to others."""
+    """Words that only help people who write Python; all others read `else_` instead."""
 
     text: str
     else_: str = ""
@@ -57,14 +57,14 @@ Text = Part | tuple[Part, ...]
 
 
 class Wording(abc.ABC):
-    """How the parts of an error are said in one place."""
+    """How the parts of an error are written in one interface."""
 
     @abc.abstractmethod
     def argument(self, name: str) -> str:
-        """Name an argument within a sentence."""
+        """Write the name of an argument within a sentence."""
 
     def subject(self, name: str) -> str:
-        """Name an argument that begins a sentence."""
+        """Write the name of an argument at the beginning of a sentence."""
         return self.argument(name)
 
     @abc.abstractmethod
@@ -77,15 +77,15 @@ class Wording(abc.ABC):
 
     @abc.abstractmethod
     def rows(self, rows: Sequence[int], more: bool) -> str:
-        """Name rows of the table."""
+        """Write which rows of the table are meant."""
 
     @abc.abstractmethod
     def only_python(self, text: str, else_: str) -> str:
-        """Say, or leave out, what is for people who write Python."""
+        """Return `text` for people who write Python, or else `else_`."""
 
-    def text(self, said: Text) -> str:
-        """Return a text in these words."""
-        return "".join(map(self._part, said if isinstance(said, tuple) else (said,)))
+    def text(self, message: Text) -> str:
+        """Return a message in these words."""
+        return "".join(map(self._part, message if isinstance(message, tuple) else (message,)))
 
     def _part(self, part: Part) -> str:
         match part:
@@ -107,24 +107,19 @@ class PythonWording(Wording):
     """The words for people who write Python."""
 
     def argument(self, name):
-        """Return the name itself."""
         return name
 
     def setting(self, name, value):
-        """Write name=value."""
         return f"{name}={value!r}"
 
     def method(self, name, settings):
-        """Write the call that makes the method."""
         return f"{name}({settings})"
 
     def rows(self, rows, more):
-        """Name the rows, the first of them 0."""
         several = "s" * (len(rows) > 1)
         return f"row{several} {', '.join(map(str, rows))}{', ...' * more} (the first row is 0)"
 
     def only_python(self, text, else_):
-        """Say it."""
         return text
 
 
@@ -132,7 +127,7 @@ PYTHON = PythonWording()
 
 
 class Worded:
-    """What has a sentence in every wording: an error or a notice."""
+    """An error or a notice: a sentence that each interface writes in its own words."""
 
     def worded(self, wording: Wording) -> str:
         """Return the sentence in these words."""
@@ -143,10 +138,10 @@ class Worded:
 
 
 class BadInput(Worded, ValueError):
-    """What a person gave cannot be used: which argument, what was expected and came, what to do.
+    """Something that a person passed cannot be used: what was expected, what came, what to do.
 
-    argument: the name in Python, "" where the problem is a sentence of its own. problem and advice
-    may have parts (`Argument`, `Setting`, `Use`, `At`) that are worded differently elsewhere.
+    argument: the name in Python, or "" if the problem is a sentence of its own. problem and advice
+    may have parts (`Argument`, `Setting`, `Use`, `At`) that other interfaces word differently.
     """
 
     def __init__(self, argument: str, problem: Text, advice: Text = ""):
@@ -160,32 +155,31 @@ class BadInput(Worded, ValueError):
         return tuple(row for part in parts if isinstance(part, At) for row in part.rows)
 
     def worded(self, wording: Wording) -> str:
-        """Return the sentence in these words."""
         subject = wording.subject(self.argument) + " " if self.argument else ""
-        said, advice = subject + wording.text(self.problem), wording.text(self.advice).strip()
-        return f"{said}{'' if said.endswith(('.', '?')) else '.'} {advice}".strip()
+        problem = subject + wording.text(self.problem)
+        advice = wording.text(self.advice).strip()
+        return f"{problem}{'' if problem.endswith(('.', '?')) else '.'} {advice}".strip()
 
 
 class BadType(BadInput, TypeError):
-    """What a person gave is of a type that cannot be used."""
+    """Something that a person passed has a type that cannot be used."""
 
 
 @dataclass
 class Notice(Worded, UserWarning):
-    """A warning whose words depend on where the person is, as those of an error do."""
+    """A warning that, like an error, is worded differently in each interface."""
 
     text: Text = field(default="")
 
     def worded(self, wording: Wording) -> str:
-        """Return the sentence in these words."""
         return wording.text(self.text)
 
 
 def count_of(rows: int) -> str:
-    """Return a number of rows in words: 1 row, 1,500 rows."""
+    """Write a number of rows: 1 row, 1,500 rows."""
     return f"{rows:,} row{'s' * (rows != 1)}"
 
 
 def listed(words: Sequence[str], last: str = "and") -> str:
-    """Return words as a list in a sentence: a, b and c."""
+    """Write words as a list in a sentence: a, b and c."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"

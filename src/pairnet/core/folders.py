@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def cache_folder() -> Path:
-    """Return the folder for things that can be made again.
+    """Return the folder for files that can be made again.
 
     It is `PAIRNET_CACHE`, or the system's usual place.
     """

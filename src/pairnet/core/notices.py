@@ -1,4 +1,4 @@
-"""Warnings that point at the user's own line, however deep inside the package they are given."""
+"""Warnings that point at the user's own line, however deep in the package they begin."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pairnet.core.errors import Notice, Part
 
 
 def notice(*parts: Part) -> None:
-    """Warn the user, at the first line of code outside this package."""
+    """Warn the user; the warning names the first line of code outside this package."""
     level, frame = 2, sys._getframe(1)  # the caller
     inside = lambda frame: frame.f_globals.get("__name__", "").split(".")[0] == "pairnet"
     while frame.f_back is not None and inside(frame):

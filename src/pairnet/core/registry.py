@@ -1,8 +1,8 @@
-"""Names for things: methods, studies, losses and others are found by a name.
+"""Names for things: methods, studies, losses and others are found by their names.
 
-A registry holds the public things of one kind that its room imports, so that one import line
-registers a thing. Packages of other people add theirs by an entry point of the group
-`pairnet.<kind>` (`pairnet.method`), and a notebook by `registry.register(Mine)`.
+A registry holds the public things of one kind that its package imports, so that one import line
+registers a thing. Other packages add theirs by an entry point of the group `pairnet.<kind>` (for
+example `pairnet.method`), and a notebook by `registry.register(Mine)`.
 """
 
 from __future__ import annotations
@@ -18,14 +18,17 @@ T = TypeVar("T")
 
 
 class UnknownName(KeyError, ValueError):
-    """A name that no one has registered."""
+    """A name that is not registered."""
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
 class Registry(Mapping[str, T]):
-    """A dictionary from a lower-case name to the thing of that name; an unknown name lists all."""
+    """A dictionary from a lower-case name to the thing of that name.
+
+    An unknown name raises an error that lists all names.
+    """
 
     def __init__(self, kind: str, *things: T, **named: T):
         self.kind = kind
@@ -36,7 +39,7 @@ class Registry(Mapping[str, T]):
     def of(
         cls, kind: str, names: Mapping[str, Any], belongs: Callable[[Any], bool]
     ) -> Registry[Any]:
-        """Return the things of one kind among the names of a module: what it imports is known."""
+        """Return the registry of one kind of thing, filled from the names that a module imports."""
         return cls(kind, *(thing for thing in names.values() if belongs(thing)))
 
     def register(self, thing: T) -> T:
@@ -46,7 +49,7 @@ class Registry(Mapping[str, T]):
 
     @contextmanager
     def having(self, thing: T) -> Iterator[T]:
-        """Know a thing for a while."""
+        """Register a thing for the time of a `with` block."""
         before = dict(self._things)
         try:
             yield self.register(thing)
@@ -76,7 +79,7 @@ class Registry(Mapping[str, T]):
 
 
 def is_final(kind: type) -> Callable[[Any], bool]:
-    """Return what tells subclasses of `kind` that can be made, not only built on."""
+    """Return the test for subclasses of `kind` that have no abstract methods left."""
 
     def belongs(thing: Any) -> bool:
         made = isinstance(thing, type) and issubclass(thing, kind) and thing is not kind
@@ -86,7 +89,7 @@ def is_final(kind: type) -> Callable[[Any], bool]:
 
 
 def summary(thing: object) -> str:
-    """Return the first sentence of a thing's docstring: what `pairnet list` prints of it."""
+    """Return the first paragraph of a thing's docstring, which `pairnet list` prints."""
     text = (getattr(thing, "__doc__", None) or "").strip().split("\n\n")[0]
     return " ".join(text.split())
 

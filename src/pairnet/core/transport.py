@@ -1,4 +1,4 @@
-"""Optimal transport between the rows of a batch, by ott-jax, which is imported when first used."""
+"""Optimal transport between the rows of a batch, by ott-jax, which is imported on first use."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def plan(
     epsilon: float,
     relaxation: float = math.inf,
 ) -> Float[Array, "b b"]:
-    """Return the plan that moves `source` onto `target` at least cost.
+    """Return the plan that moves `source` onto `target` at the least cost.
 
-    Both are distributions over the rows; those with mass 0 take no part. `epsilon` is the plan's
+    Both are distributions over the rows; rows of mass 0 take no part. `epsilon` is the plan's
     entropy, in units of the mean cost. A finite `relaxation` is the weight of the Kullback-Leibler
-    divergence by which the plan's marginals may miss the two. No gradient passes through the plan.
-    The two numbers are constants of the compiled program, as ott-jax asks for.
+    divergence by which the plan's marginals may differ from the two. No gradient passes through the
+    plan. The two numbers are constants of the compiled program, as ott-jax requires.
     """
     cost = jax.lax.stop_gradient(cost)
     takes_part = (source > 0)[:, None] & (target > 0)[None, :]
@@ -35,7 +35,7 @@ def plan(
     unit = jnp.where(mean > 0, mean, 1.0)
     scaled = jnp.where(takes_part, cost / unit, 0)
     tau = 1.0 if math.isinf(relaxation) else relaxation / (relaxation + epsilon)
-    # a row of mass 0 is lent a little, and its part of the plan is taken away again
+    # a row of mass 0 gets a little mass, and its part of the plan is removed again
     moved = _sinkhorn(
         scaled, jnp.maximum(source, LEAST_MASS), jnp.maximum(target, LEAST_MASS), epsilon, tau
     )
@@ -59,7 +59,9 @@ def _sinkhorn(
 def _ott():
     """Import the parts of ott-jax that are needed, or say how to install it."""
     try:
-        with warnings.catch_warnings():  # ott-jax imports a package that says it is old
+        with (
+            warnings.catch_warnings()
+        ):  # a package that ott-jax imports warns that it is deprecated
             warnings.simplefilter("ignore", DeprecationWarning)
             from ott.geometry import geometry
             from ott.problems.linear import linear_problem

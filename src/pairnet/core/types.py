@@ -1,8 +1,8 @@
-"""The values that walk through the library, with their shapes.
+"""The values that are passed through the library, with their shapes.
 
 `x, t, y` are data, `z` is a position in the space where neighbours are looked for, a prime is
 called *partner*. A leading `*r` means "replications, if any": code is written for one replication
-and mapped at the edge.
+and mapped over all of them at the edge.
 """
 
 from __future__ import annotations
@@ -23,8 +23,7 @@ Scalar = Float[Array, ""]
 
 
 def number(value: int | float | Array) -> np.ndarray:
-    """Make a hyperparameter an array, so that a compiled program takes it as an argument and not as
-    a constant."""
+    """Make a hyperparameter an array: an argument of the compiled program, no constant in it."""
     return np.asarray(value, np.float32)
 
 
@@ -52,30 +51,29 @@ class Rows(eqx.Module):
 
 
 class Outputs(eqx.Module):
-    """What a network says of one individual under one treatment."""
+    """A network's answers about one individual under one treatment."""
 
     y: Float[Array, "*r"]  # the score of mu(x, t); `Outcome.mean` makes it an outcome
     z: Float[Array, "*r h"]  # phi(x)
     propensity: Float[Array, "*r k"] | None = None  # log odds of every arm, where the network knows
     epsilon: Float[Array, "*r"] | None = None  # the targeted correction under this treatment
-    density: Float[Array, "*r k"] | None = (
-        None  # log heights of a dose's density at even steps from 0 to 1
-    )
+    # log heights of a dose's density at even steps from 0 to 1
+    density: Float[Array, "*r k"] | None = None
 
     def log_chance(self) -> Float[Array, "*r k"]:
-        """Return log P(arm | x) of a network that knows."""
+        """Return log P(arm | x), if the network models it."""
         if self.propensity is None:
             raise ValueError("This network has no propensity.")
         return jax.nn.log_softmax(self.propensity, axis=-1)
 
     def chance(self) -> Float[Array, "*r k"]:
-        """Return P(arm | x) of a network that knows."""
+        """Return P(arm | x), if the network models it."""
         return jnp.exp(self.log_chance())
 
     def log_chance_of(self, t: Float[Array, "*r"]) -> Float[Array, "*r"]:
-        """Return log P(t | x) of a network that knows: of an arm, or the log density of a dose.
+        """Return log P(t | x), if the network models it: of an arm, or the log density of a dose.
 
-        A density is linear between its heights and has the area 1 over [0, 1].
+        The density is linear between its heights and has the area 1 over [0, 1].
         """
         if self.density is None:
             return jnp.take_along_axis(self.log_chance(), t.astype(int)[..., None], axis=-1)[..., 0]
@@ -91,8 +89,7 @@ class Outputs(eqx.Module):
 
 
 class Embedded(eqx.Module):
-    """Rows as the pairing sees them: where they are, how they were treated, and which row of the
-    table each one is."""
+    """Rows as a pairing sees them: their places, their treatments, their numbers in the table."""
 
     z: Float[Array, "n h"]
     t: Float[Array, " n"]
@@ -101,7 +98,7 @@ class Embedded(eqx.Module):
 
 
 class Partners(eqx.Module):
-    """Who each row is compared with: positions in the reference rows; weight 0 means no partner."""
+    """The partners of each row: positions in the reference rows; weight 0 means no partner."""
 
     index: Int[Array, "n k"]
     weight: Float[Array, "n k"]
@@ -125,8 +122,7 @@ class AbstractWithin(eqx.Module):
 
 
 class Batch(eqx.Module):
-    """A minibatch: its rows and, where the stage trains on pairs, their partners in one of two
-    forms."""
+    """A minibatch: its rows and, for training on pairs, their partners in one of two forms."""
 
     rows: Rows  # [b]
     partner: Rows | None = None  # [b k], drawn; `weight` is the weight of the pair
@@ -135,6 +131,8 @@ class Batch(eqx.Module):
 
 @functools.singledispatch
 def ask(network: Callable[..., Outputs], x: Float[Array, "n d"], t: Float[Array, " n"]) -> Outputs:
-    """Ask a network about many individuals: one by one, unless its kind has registered a way that
-    computes less."""
+    """Ask a network about many individuals.
+
+    It is asked about one after another, unless its class has registered a cheaper way.
+    """
     return jax.vmap(network)(x, t)

@@ -19,7 +19,7 @@ def word(value: Any) -> str:
 
 
 def spelled(text: str) -> float:
-    """Return the number that a text spells, NaN where it spells none."""
+    """Return the number that a text spells, or NaN if it spells none."""
     try:
         return float(text) if "_" not in text else math.nan
     except ValueError:
@@ -27,6 +27,6 @@ def spelled(text: str) -> float:
 
 
 def kind_of_values(array: np.ndarray) -> str:
-    """Return what an array holds, in a word: text, dates, or the name of its type."""
+    """Return a word for what an array holds: text, dates, or the name of its type."""
     words = {"U": "text", "M": "dates", "m": "time spans", "c": "complex numbers"}
     return words.get(array.dtype.kind, str(array.dtype))

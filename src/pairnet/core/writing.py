@@ -1,4 +1,4 @@
-"""Files are written whole or stay as they were: whoever opens one never sees half of it."""
+"""Files are written whole, or stay as they were: nobody who opens one sees half of it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pairnet.core.errors import BadInput
 
 
 def can_write(path: str | os.PathLike[str], option: str) -> None:
-    """Raise, before the work and not after it, if no file can be written there.
+    """Raise, before the work and not after it, if no file can be written at a path.
 
-    option: where the file was named, for errors.
+    option: the option that named the file, for errors.
     """
     target = Path(path)
     folder = target.absolute().parent
@@ -27,9 +27,9 @@ def can_write(path: str | os.PathLike[str], option: str) -> None:
 
 
 def can_write_into(folder: Path, problem: str) -> None:
-    """Raise if a folder takes no new files; `problem` begins the sentence.
+    """Raise if no new file can be written into a folder; `problem` begins the sentence.
 
-    It is found by trying, since permissions do not tell all.
+    The check writes a file, since permissions do not tell everything.
     """
     try:
         tempfile.TemporaryFile(dir=folder).close()
@@ -41,7 +41,7 @@ def can_write_into(folder: Path, problem: str) -> None:
 
 @contextmanager
 def whole(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """Open a file to write; it takes its name when all is on the disk, and only then."""
+    """Open a file to write; it takes its name only when all of it is on the disk."""
     target = Path(path)
     handle, part = tempfile.mkstemp(
         prefix=f".{target.name}.", suffix=".part", dir=target.absolute().parent

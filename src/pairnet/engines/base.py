@@ -1,4 +1,4 @@
-"""What engines do: tasks go in, and results come out as they are made."""
+"""What engines do: they take tasks, and yield results as soon as they are there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 class Task:
     """A piece of work: a function that other processes can import, and its plain arguments.
 
-    A function that yields gives a result for every value, as soon as the value is there.
+    A generator function gives one result for every value that it yields, as soon as it is there.
     """
 
     name: str
@@ -24,7 +24,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Result:
-    """What came of a task: a value, or the error that ended the task."""
+    """The result of a task: a value, or the error that ended the task."""
 
     task: str  # its name
     value: Any = None
@@ -39,7 +39,7 @@ class Result:
 
 
 class WorkerDied(RuntimeError):
-    """A worker ended before its task was done: it was killed, or memory was short."""
+    """A worker ended before its task was done: it was killed, or memory ran out."""
 
 
 @dataclass(frozen=True)
@@ -54,13 +54,13 @@ class AbstractEngine(abc.ABC):
     def run(self, tasks: Iterable[Task]) -> Generator[Result]:
         """Yield the results of all tasks as they come; results of one task keep their order.
 
-        Tasks are begun in their order, and taken from the iterable only when a worker is free. What
-        is still being done ends when the iterator is closed.
+        Tasks begin in their order, and are taken from the iterable only when a worker is free.
+        Tasks that still run end when the iterator is closed.
         """
 
 
 def results_of(task: Task) -> Iterator[Result]:
-    """Do a task here: yield its value, or all that its function yields, and an error at last."""
+    """Do a task here: yield its value, or all values of its generator, and finally any error."""
     try:
         value = task.function(*task.arguments)
         if inspect.isgenerator(value):

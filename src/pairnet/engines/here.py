@@ -1,4 +1,4 @@
-"""The engine that needs nothing: this process, one task after another."""
+"""The engine that needs nothing else: this process does one task after another."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The engine of several processes on this machine.
 
-Every worker is a `ProcessPoolExecutor` of its own with one process: so a worker can have cores of
-its own, keeps the generator of a task between two results, and takes no other worker along when it
-dies. Workers are spawned, since JAX does not survive a fork.
+Every worker is a `ProcessPoolExecutor` of its own with one process. So a worker can have its own
+cores, keeps the generator of a task between two results, and ends no other worker when it dies.
+Workers are spawned, since JAX does not survive a fork.
 """
 
 from __future__ import annotations
@@ -23,12 +23,14 @@ from pairnet.engines.base import AbstractEngine, Result, Task, WorkerDied, resul
 
 @dataclass(frozen=True)
 class Processes(AbstractEngine):
-    """Do tasks in spawned processes, each with cores of its own where the work is done on a CPU."""
+    """Do tasks in spawned processes; if the work is done on a CPU, each has its own cores."""
 
     name: ClassVar[str] = "processes"
 
     def run(self, tasks):
-        os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # they share the device
+        os.environ.setdefault(
+            "XLA_PYTHON_CLIENT_PREALLOCATE", "false"
+        )  # the workers share the device
         context = multiprocessing.get_context("spawn")
         theirs, ours = context.Pipe(duplex=False)
         workers = [
@@ -45,9 +47,9 @@ class Processes(AbstractEngine):
 
 
 def cores_of_workers(workers: int) -> list[set[int] | None]:
-    """Return the cores of each worker, None for any.
+    """Return the cores of each worker, or None for all cores.
 
-    On a CPU each has its own, since two workers that share all cores wait for one another.
+    On a CPU each worker has its own, since two workers that share all cores wait for one another.
     """
     import jax
 
@@ -73,7 +75,7 @@ class _Worker:
         return self._ask(_begin, pickle.dumps(task))
 
     def go_on(self) -> Future:
-        """Go on with the task; the future holds the next result, None if that was all."""
+        """Continue the task; the future holds the next result, None if there is no other."""
         return self._ask(_next)
 
     def _ask(self, function, *arguments: Any) -> Future:
@@ -136,7 +138,7 @@ def _next() -> Result | None:
 
 
 def _fit_to_send(result: Result) -> Result:
-    """Return the result with an error that the other process can read."""
+    """Return the result with an error that the other process can unpickle."""
     try:
         pickle.loads(pickle.dumps(result.error))
         return result
@@ -152,9 +154,9 @@ def _set_up(lifeline: Connection, cores: set[int] | None) -> None:
 
 
 def _end_with(lifeline: Connection) -> None:
-    """End when the other end is closed, be it that the run was left or that it was killed.
+    """End this process when the run ends: the run was left, or it was killed.
 
-    Nobody works on for a run that is not there: what it would give is not asked for any more.
+    Otherwise a worker would go on for results that nobody asks for any more.
     """
     try:
         lifeline.recv()

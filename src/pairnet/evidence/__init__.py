@@ -1,1 +1,1 @@
-"""What an effect rests on: the rows that were seen, who is like whom, and who was treated how."""
+"""What an effect rests on: the observed rows, who is like whom, and who was treated how."""

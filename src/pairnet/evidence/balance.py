@@ -16,8 +16,8 @@ from pairnet.evidence.memory import Memory
 class Balance:
     """How far apart the groups' covariates are, before and after weighting by 1 / P(group | x).
 
-    It is the largest difference of any two groups' means in standard deviations, without its sign;
-    0.1 is commonly called small.
+    The measure is the largest difference of any two groups' means in standard deviations, without
+    its sign; 0.1 is commonly called small.
     """
 
     features: tuple[str, ...]

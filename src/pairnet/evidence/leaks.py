@@ -11,7 +11,7 @@ from pairnet.core.errors import Argument, InPython
 from pairnet.core.notices import notice
 from pairnet.core.treatments import Treatment
 
-CHECKED = 20_000  # rows that are looked at
+CHECKED = 20_000  # the most rows that are looked at
 EXACT = 1e-9
 LEAVE_OUT = ("Leave it out", InPython("", " with --ignore"), ", or effects say nothing.")
 
@@ -23,7 +23,7 @@ def announce_leaks(
     y: Float[np.ndarray, " n"],
     treatment: Treatment,
 ) -> None:
-    """Warn of an outcome that only repeats the treatment, and of covariates that repeat either."""
+    """Warn if the outcome only repeats the treatment, or a covariate repeats one of the two."""
     some = np.linspace(0, len(t) - 1, min(len(t), CHECKED)).astype(int)
     x, t, y = x[some], t[some], y[some]
     if _follows(t, y):
@@ -43,7 +43,7 @@ def repeats(
     y: Float[np.ndarray, " n"],
     treatment: Treatment,
 ) -> list[tuple[str, str]]:
-    """Return the covariates that are the treatment or the outcome but for their units.
+    """Return the covariates that are the treatment or the outcome in other units.
 
     Each comes with the word for what it repeats.
     """
@@ -64,7 +64,7 @@ def _standard(columns: np.ndarray) -> np.ndarray:
 
 
 def _follows(t: np.ndarray, y: np.ndarray) -> bool:
-    """Tell whether rows treated alike have the same outcome, all of them."""
+    """Tell whether all rows with the same treatment have the same outcome."""
     levels, position = np.unique(t, return_inverse=True)
     if len(levels) > len(t) / 2:  # most levels are one row, whose outcome is trivially the same
         return bool(np.abs(_standard(t) @ _standard(y)) / len(t) > 1 - EXACT)

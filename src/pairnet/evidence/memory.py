@@ -15,17 +15,17 @@ from pairnet.core.types import Rows
 from pairnet.inference.propensity import PropensityModel
 from pairnet.inference.resampling import REMEMBERED, generator
 
-MOST_ROWS = 20_000  # remembered: more would make a saved model large and the evidence no better
+MOST_ROWS = 20_000  # more would make a saved model large, and the evidence no better
 
 
 @dataclass(frozen=True, eq=False)
 class Memory:
     """The rows of a fit: all of them, or a random sample of 20,000.
 
-    Covariates are encoded as networks see them before scaling, treatments are arms' positions or
-    doses' places, and `row` numbers the rows of the table as it was given to `fit`. `draws` says
-    how often each member of the ensemble drew each row to train on: 0 where it never saw it.
-    summary: what there is to say of the fit, as plain JSON.
+    Covariates are encoded numbers before scaling, treatments are positions of arms or places of
+    doses, and `row` holds the rows' numbers in the table that was passed to `fit`. `draws` says how
+    often each member of the ensemble drew each row to train on: 0 means that it never saw the row.
+    summary: the summary of the fit, as plain JSON.
     """
 
     x: Float[np.ndarray, "n d"]
@@ -68,7 +68,7 @@ class Memory:
 
     @cached_property
     def propensity(self) -> PropensityModel:
-        """Who is in which group (the arms, or three groups of doses); made when first asked for."""
+        """The model of who is in which group (arms, or three groups of doses), made when needed."""
         return PropensityModel(self.x, self.groups[1].astype(float), self.weight)
 
     @property
@@ -78,13 +78,13 @@ class Memory:
 
     @property
     def trust(self) -> Bool[np.ndarray, "m n"]:
-        """Which member may judge which row: those that did not train on it, if there are any."""
+        """Which member may judge which row: members that did not train on it, if there are any."""
         unseen = self.draws == 0
         return unseen if unseen.any() else np.ones_like(unseen)
 
     @property
     def honest(self) -> bool:
-        """Whether some member has not seen some row."""
+        """Whether at least one member has not seen at least one row."""
         return bool((self.draws == 0).any())
 
     @property
@@ -109,7 +109,7 @@ class Memory:
             )
 
     def need_unseen(self) -> None:
-        """Raise if every member was trained on every row: its residuals there are too small."""
+        """Raise if every member was trained on every row: residuals there are too small."""
         if self.draws.all():
             raise BadInput(
                 "",

@@ -1,6 +1,6 @@
 """Could the groups be compared at all? How likely each treatment was for each row of the fit.
 
-Groups are the arms; doses are cut into three equal groups of rows.
+Groups are the arms; doses are cut into three groups with equally many rows.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from jaxtyping import Bool, Float, Int
 
 from pairnet.evidence.memory import Memory
 
-BINS = 20
-# A group whose chance is below this hardly occurs among such rows, if elsewhere it is twice as
-# common.
+HISTOGRAM_BINS = 20
+# A group with a smaller chance hardly occurs among such rows, if it is twice as common elsewhere.
 HARDLY = 0.05
 
 
@@ -23,9 +22,10 @@ class Overlap:
     """How likely each group was for each row, by a light model that has not seen the row.
 
     inside[g], outside[g]: histograms over `edges` of P(group g | x) among the rows of group g and
-    among all others; where they lie over one another, the groups can be compared. effective[g]: how
-    many rows of equal weight group g is worth once it is weighted to look like the whole table.
-    lacking: the share of rows for which some group had hardly any chance (see `lacks`).
+    among all other rows; where the two lie over one another, the groups can be compared.
+    effective[g]: how many rows of equal weight group g is worth once it is weighted to look like
+    the whole table. lacking: the share of rows for which some group had hardly any chance (see
+    `lacks`).
     """
 
     groups: tuple[str, ...]
@@ -40,7 +40,7 @@ class Overlap:
 def overlap(memory: Memory) -> Overlap:
     """Measure the overlap of the groups."""
     (names, group), chances = memory.groups, memory.propensity.chances
-    edges = np.linspace(0, 1, BINS + 1)
+    edges = np.linspace(0, 1, HISTOGRAM_BINS + 1)
     count = lambda values: np.histogram(values, edges)[0]
     own = group[:, None] == np.arange(len(names))
     return Overlap(
@@ -59,8 +59,8 @@ def lacks(
 ) -> Bool[np.ndarray, " n"]:
     """Tell for which rows some group had hardly any chance.
 
-    That is below 5 %, and less than half of how common it is: a group that is rare everywhere, as
-    one drawn by lot may be, is lacking nowhere.
+    Hardly any chance is below 5 %, and less than half of how common the group is. So a group that
+    is rare everywhere, as one drawn by lot may be, is not lacking.
     """
     return np.any(chances < np.minimum(HARDLY, shares / 2), axis=1)
 

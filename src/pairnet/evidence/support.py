@@ -17,11 +17,11 @@ from pairnet.tables import AbstractTable, opened
 from pairnet.training.plan import Plan
 from pairnet.training.scaling import Scaling
 
-BLOCK = 20_000  # rows looked at together: what is held is rows x partners, never rows x rows
-YARDSTICK = 2000  # the most rows whose distances to their own neighbours say what is near
-NEAR, FAR = 0.95, 0.995  # shares of a treatment's rows that are so near to their own neighbours
-SOME, LITTLE = 0.25, 0.05  # overlap below which a row is thin, and below which extrapolating
-EXPECTED = 10  # rows of the rarer treatment around a row, were it as common there as overall
+BLOCK = 20_000  # memory holds these rows x partners, never rows x rows
+YARDSTICK = 2000  # the most rows whose distances to neighbours define what is near
+NEAR, FAR = 0.95, 0.995  # shares of a treatment's rows that have their own neighbours as near
+SOME, LITTLE = 0.25, 0.05  # a row with less overlap is thin, or extrapolating
+EXPECTED = 10  # rows of the rarer treatment around a row, if it is as common as overall
 VERDICTS = np.array(["well supported", "thin", "extrapolating"])
 
 Place = Callable[[np.ndarray], np.ndarray]  # covariates [n d] -> positions [n h]
@@ -29,11 +29,11 @@ Place = Callable[[np.ndarray], np.ndarray]  # covariates [n d] -> positions [n h
 
 @dataclass(frozen=True, eq=False)
 class NearestRows:
-    """The nearest observed rows under one treatment, nearest first; row -1 where there are too few.
+    """The nearest observed rows under one treatment, nearest first; too few are filled up with -1.
 
     `rows` are numbers of rows in the table of the fit, `treatments` what they received (labels or
     doses), and distances are in units of the typical distance of a training row to its own
-    neighbours; that of row -1 is infinite.
+    neighbours; the distance of row -1 is infinite.
     """
 
     rows: Int[np.ndarray, "n k"]
@@ -46,14 +46,14 @@ class NearestRows:
 class Support:
     """For each row: its nearest partners under T0 and T1, the local overlap, and a verdict.
 
-    overlap: how common the rarer of the two treatments is among rows like this one, against how
-    common it is overall; 1 means as common or more, 0 that nobody like it received it. For arms it
-    is the smaller of what the rows around say and what a light model of all rows says. verdict:
-    "well supported"; "thin" where the k-th partner under T0 or T1 is farther than 95 % of the rows
-    under that treatment are from their own k-th neighbour under it, or the overlap below 0.25;
-    "extrapolating" where it is farther than 99.5 % are, or the overlap below 0.05. So what is near
-    depends on how many were treated so: were treatments drawn by lot, few rows are marked, however
-    rare one is.
+    overlap: how common the rarer of the two treatments is among rows like this one, compared with
+    how common it is overall; 1 means as common or more, 0 that nobody like the row received it. For
+    arms it is the smaller of two values: by the rows around, and by a light model of all rows.
+    verdict: "well supported"; "thin" if the k-th partner under T0 or T1 is farther than 95 % of the
+    rows under that treatment are from their own k-th neighbour under it, or if the overlap is below
+    0.25; "extrapolating" if it is farther than 99.5 % are, or the overlap is below 0.05. So what
+    counts as near depends on how many rows had the treatment: if treatments were drawn by lot, few
+    rows are marked, however rare a treatment is.
     """
 
     T0: NearestRows
@@ -65,7 +65,7 @@ class Support:
     def frame(self) -> Any:
         """Return everything as a frame, one line a row.
 
-        It is of the library of the frame that was asked about, else of pandas.
+        The frame is of the same library as the frame that was asked about, or else of pandas.
         """
         columns: dict[str, np.ndarray] = {"verdict": self.verdict, "overlap": self.overlap}
         for name, side in (("T0", self.T0), ("T1", self.T1)):
@@ -77,7 +77,10 @@ class Support:
 
 
 def by_covariates(memory: Memory) -> Place:
-    """Return how rows are placed by their standardised covariates, which no model can bend."""
+    """Return the function that places rows by their standardised covariates.
+
+    No model can bend this space.
+    """
     scaling = Scaling.of(memory.x, memory.y, memory.weight, Plan(), Gaussian())
     return lambda x: np.asarray(scaling.x(x))
 
@@ -93,16 +96,16 @@ def support(
 ) -> Support:
     """Look up the evidence for every row, block by block."""
     around = _Surroundings(memory, place(memory.x), k)
-    each = [np.broadcast_to(t, len(x)) for t in (t0, t1)]
+    by_row = [np.broadcast_to(t, len(x)) for t in (t0, t1)]
     parts: list[list] = []
     for start in range(0, len(x), BLOCK):
         stop = min(start + BLOCK, len(x))
         at = place(x[start:stop])
-        first, second = (t[start:stop] for t in each)
+        first, second = (t[start:stop] for t in by_row)
         sides = [around.partners(at, t) for t in (first, second)]
         parts.append([*sides[0], *sides[1], around.overlap(at, first, second)])
     d0, i0, far0, d1, i1, far1, local = (np.concatenate(v) for v in zip(*parts, strict=True))
-    overlap = np.minimum(local, _chance(memory, x, each))
+    overlap = np.minimum(local, _chance(memory, x, by_row))
     lacking = (overlap < SOME).astype(int) + (overlap < LITTLE)
     grade = np.maximum(np.maximum(far0, far1), lacking)
     return Support(
@@ -122,7 +125,7 @@ class _Partners(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class _Surroundings:
-    """Remembered rows at their places, asked for those nearest to other rows."""
+    """Remembered rows at their places; they are searched for the nearest to other rows."""
 
     memory: Memory
     z: np.ndarray
@@ -133,9 +136,10 @@ class _Surroundings:
         return self.memory.treatment
 
     def partners(self, at: np.ndarray, t: np.ndarray) -> _Partners:
-        """Return each row's k nearest rows under t, and how far that is.
+        """Return each row's k nearest rows under t, their distances, and how far that is.
 
-        The rows under t themselves say what is far. Where too few received t, everything is far.
+        The rows under t themselves define what is far. If too few rows received t, everything is
+        far.
         """
         distance, index = np.full((len(at), self.k), np.inf), np.full((len(at), self.k), -1)
         far = np.full(len(at), 2)
@@ -168,7 +172,7 @@ class _Surroundings:
         return overlap
 
     def nearest_rows(self, distance: np.ndarray, index: np.ndarray) -> NearestRows:
-        """Return partners in words of people: rows of the table, outcomes, treatments."""
+        """Return partners in the user's words: rows of the table, outcomes, treatments."""
         own = _apart(self.z, self.k)
         unit = float(np.median(own[own > 0])) if (own > 0).any() else 1.0
         received = self.treatment.label_of(self.memory.t)
@@ -194,20 +198,20 @@ def _nearest(query: np.ndarray, reference: np.ndarray, k: int) -> tuple[np.ndarr
 
 
 def _apart(z: np.ndarray, k: int) -> np.ndarray:
-    """Return how far rows are from their own k-th neighbour: all rows, or some spread over all."""
+    """Return how far rows are from their own k-th neighbour: all rows, or an even sample."""
     some = z[:: -(-len(z) // YARDSTICK)]  # rows are in the order of their covariates
     return _nearest(some, z, min(k + 1, len(z)))[0][:, -1]  # a row is its own nearest
 
 
-def _chance(memory: Memory, x: np.ndarray, each: list[np.ndarray]) -> np.ndarray:
+def _chance(memory: Memory, x: np.ndarray, arms: list[np.ndarray]) -> np.ndarray:
     """Return how likely the rarer of two arms is for each row, against how common it is.
 
-    It shows gaps that are too narrow, or covariates too many, for the rows around to show.
+    This shows gaps that the rows around do not show, since the gaps are narrow or covariates many.
     """
     if memory.treatment.whole_range:
         return np.ones(len(x))
     relative = memory.propensity.relative(x)
-    sides = [np.take_along_axis(relative, arm.astype(int)[:, None], axis=1)[:, 0] for arm in each]
+    sides = [np.take_along_axis(relative, arm.astype(int)[:, None], axis=1)[:, 0] for arm in arms]
     return np.minimum(1, np.minimum(*sides))
 
 

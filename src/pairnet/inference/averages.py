@@ -11,7 +11,7 @@ from pairnet.inference.intervals import Estimate
 
 
 class Side(NamedTuple):
-    """What rows of one arm say of a model: how far off it was, and how much each row counts.
+    """The rows of one arm: how far off a model was for each, and how much each counts.
 
     The weight is 1 / P(arm | x), so that the rows of the arm stand for all rows.
     """
@@ -28,7 +28,7 @@ class Side(NamedTuple):
 def of_members(effects: Float[np.ndarray, "m n"]) -> Estimate:
     """Return the average of bootstrapped members' effects.
 
-    Its error holds the spread of the members' averages, and the sampling of the rows.
+    Its error holds the spread of the members' averages, and the chance in which rows were sampled.
     """
     count = len(effects)
     of_fit = float(effects.mean(axis=1).var(ddof=1)) * (1 + 1 / count)
@@ -59,7 +59,7 @@ def of_scores(score: Float[np.ndarray, " n"]) -> Estimate:
 
 
 def _sampling(effect: np.ndarray) -> tuple[float, int]:
-    """Return the variance of the mean of effects, as the rows are a sample, and its freedom."""
+    """Return the variance of the mean of effects, since rows are a sample, and its freedom."""
     count = len(effect)
     return (float(effect.var(ddof=1)) / count, count - 1) if count > 1 else (0.0, 1)
 

@@ -1,4 +1,4 @@
-"""How sure effects are: intervals around the mean of members that saw the rows drawn anew.
+"""How sure effects are: intervals around the mean of members trained on resampled rows.
 
 `docs/intervals.md` says what each kind of interval covers, what it does not, and what was measured.
 """
@@ -18,7 +18,7 @@ Ends = tuple[np.ndarray, np.ndarray]  # the lower and the upper ends of interval
 
 
 class Estimate(NamedTuple):
-    """A number and how far off it may be."""
+    """A number with its standard error."""
 
     value: float
     error: float  # standard error
@@ -26,7 +26,7 @@ class Estimate(NamedTuple):
 
 
 def check_level(alpha: object) -> None:
-    """Raise if alpha is no share of intervals that may miss."""
+    """Raise if alpha is no share between 0 and 1."""
     if not (is_number(alpha) and 0 < alpha < 1):  # type: ignore[operator]
         raise BadInput(
             "alpha",
@@ -34,19 +34,19 @@ def check_level(alpha: object) -> None:
         )
 
 
-def check_kind(kind: object, known: tuple[str, ...]) -> None:
-    """Raise if `kind` is none of the kinds that are known."""
-    if kind not in known:
-        raise BadInput("kind", f"must be {' or '.join(map(repr, known))}, got {kind!r}")
+def check_kind(kind: object, kinds: tuple[str, ...]) -> None:
+    """Raise if `kind` is none of the kinds of interval."""
+    if kind not in kinds:
+        raise BadInput("kind", f"must be {' or '.join(map(repr, kinds))}, got {kind!r}")
 
 
 def of_members(answers: Float[np.ndarray, " m *n"], alpha: float) -> Ends:
     """Return the interval around the mean of bootstrapped members: mean -+ t s sqrt(1 + 1/m).
 
     s is the members' standard deviation and t the quantile of Student's distribution with m - 1
-    degrees of freedom, since few members know s badly. The spread stands for how the estimate would
-    move if the rows were collected anew (s^2), plus what the mean of m members still lacks of the
-    mean of many (s^2 / m).
+    degrees of freedom, since few members do not tell s well. The spread stands for how the estimate
+    would move if the rows were collected anew (s^2), plus the distance of the mean of m members
+    from the mean of many (s^2 / m).
     """
     count = len(answers)
     spread = answers.std(axis=0, ddof=1)

@@ -12,8 +12,8 @@ from pairnet.core.errors import BadInput
 from pairnet.core.treatments import Arms, Dose, Treatment
 from pairnet.core.types import is_number
 
-BLOCK = 20_000  # rows looked at together, so that outcomes under many doses fit into memory
-COARSE, FINE, ZOOMS = 65, 17, 3  # doses looked at first, then around the best, and how often
+ROWS_IN_BLOCK = 20_000  # so that outcomes of these rows under many doses fit into memory
+COARSE, FINE, ZOOMS = 65, 17, 3  # doses tried first, then around the best, and how many times
 
 # (x [n d], treatments [g] or [n g]) -> outcomes [n g]
 Outcomes = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -23,7 +23,7 @@ Outcomes = Callable[[np.ndarray, np.ndarray], np.ndarray]
 def best_treatment(
     treatment: Treatment, x: np.ndarray, outcomes: Outcomes, cost: Any, bounds: Any
 ) -> np.ndarray:
-    """Return the label of each row's best treatment; a kind of treatment registers its way."""
+    """Return the label of each row's best treatment; kinds of treatment register functions."""
     raise TypeError(f"There is no way to choose among treatments like {treatment!r}.")
 
 
@@ -37,7 +37,7 @@ def _best_arm(arms: Arms, x: np.ndarray, outcomes: Outcomes, cost: Any, bounds: 
 
 @best_treatment.register
 def _best_dose(dose: Dose, x: np.ndarray, outcomes: Outcomes, cost: Any, bounds: Any) -> np.ndarray:
-    """Look at some doses, then at ever finer ones around the best so far."""
+    """Try a grid of doses, then finer and finer grids around the best dose so far."""
     ends = _ends(dose, bounds)
     if not (cost is None or callable(cost) or _is_finite(cost)):
         raise BadInput(
@@ -47,8 +47,8 @@ def _best_dose(dose: Dose, x: np.ndarray, outcomes: Outcomes, cost: Any, bounds:
     dose.encode(ends, "bounds")  # warns of doses that were not observed
     first, last = dose.place(ends)
     chosen = []
-    for start in range(0, len(x), BLOCK):
-        rows = x[start : start + BLOCK]
+    for start in range(0, len(x), ROWS_IN_BLOCK):
+        rows = x[start : start + ROWS_IN_BLOCK]
         places = np.broadcast_to(np.linspace(first, last, COARSE), (len(rows), COARSE))
         step = (last - first) / (COARSE - 1)
         for zoom in range(ZOOMS + 1):
@@ -63,15 +63,15 @@ def _best_dose(dose: Dose, x: np.ndarray, outcomes: Outcomes, cost: Any, bounds:
 
 
 def _prices(arms: Arms, cost: Any) -> np.ndarray:
-    """Return what each arm costs."""
+    """Return the cost of each arm."""
     if cost is not None and not isinstance(cost, Mapping):
         example = f"{{{arms.labels[0]!r}: 0, {arms.labels[-1]!r}: 2.5}}"
         raise BadInput("cost", f"must be a dictionary from arm to cost, as {example}, got {cost!r}")
     price = np.zeros(len(arms))
     for label, value in (cost or {}).items():
         if label not in arms.labels:
-            known = ", ".join(map(repr, arms.labels))
-            raise BadInput("cost", f"names {label!r}, which is no arm: expected some of {known}")
+            labels = ", ".join(map(repr, arms.labels))
+            raise BadInput("cost", f"names {label!r}, which is no arm: expected some of {labels}")
         if not _is_finite(value):
             raise BadInput("cost", f"of arm {label!r} must be a number, got {value!r}")
         price[arms.labels.index(label)] = value
@@ -90,7 +90,7 @@ def _ends(dose: Dose, bounds: Any) -> np.ndarray:
 
 
 def _price(cost: Any, doses: np.ndarray) -> np.ndarray:
-    """Return what doses cost."""
+    """Return the cost of doses."""
     if not callable(cost):
         return (cost or 0.0) * doses
     try:

@@ -1,9 +1,8 @@
-"""Who is treated how: a light model of P(arm | covariates), cross-fitted, for diagnostics and
-corrections.
+"""Who is treated how: a light, cross-fitted model of P(arm | covariates).
 
-It is a logistic regression on the covariates, or on bent ones as well, whichever predicts the arms
-of rows it has not seen better. Light, since it is asked for whenever a model's overlap or doubly
-robust average is.
+It serves diagnostics and corrections. It is a logistic regression on the covariates, or also on
+bent covariates, whichever predicts the arms of unseen rows better. It is light because it is fitted
+whenever a model is asked for its overlap or its doubly robust average.
 """
 
 from __future__ import annotations
@@ -18,14 +17,17 @@ from sklearn.model_selection import StratifiedKFold
 from threadpoolctl import threadpool_limits  # scikit-learn brings it
 
 FOLDS = 5
-CLIP = 0.02  # chances are kept this far from 0, so that no row weighs more than 50 times another
+LEAST_CHANCE = 0.02  # so that no row weighs more than 50 times another
 KNOTS = (-1.0, 0.0, 1.0)  # standard deviations at which covariates bend
 FAR = 3.0  # standard deviations at which covariates are cut, so that no chance hangs on an outlier
 
 
 class PropensityModel:
-    """P(arm | x): of the rows it was made from by models that have not seen them, of other rows by
-    one of all rows."""
+    """P(arm | x) of the rows that it was made from, and of others.
+
+    The chances of its own rows come from models that have not seen the row, those of other rows
+    from one model of all rows.
+    """
 
     def __init__(
         self,
@@ -34,10 +36,8 @@ class PropensityModel:
         weight: Float[np.ndarray, " n"],
     ):
         self.arms = int(t.max()) + 1
-        self._centre, self._spread = (
-            x.mean(axis=0),
-            np.where(np.ptp(x, axis=0) > 0, x.std(axis=0), 1.0),
-        )
+        self._centre = x.mean(axis=0)
+        self._spread = np.where(np.ptp(x, axis=0) > 0, x.std(axis=0), 1.0)
         tried = {
             bent: self._cross_fitted(self._features(x, bent), t, weight) for bent in (False, True)
         }
@@ -60,8 +60,10 @@ class PropensityModel:
         return self._chance(self._model, self._features(x, self.bent))
 
     def relative(self, x: Float[np.ndarray, "m d"]) -> Float[np.ndarray, "m k"]:
-        """Return P(arm | x) / P(arm) of other rows; 1 where covariates do not help to predict arms
-        of unseen rows."""
+        """Return P(arm | x) / P(arm) of other rows.
+
+        It is 1 everywhere if covariates do not help to predict the arms of unseen rows.
+        """
         if not self.tells:
             return np.ones((len(x), self.arms))
         return self._unclipped(self._model, self._features(x, self.bent)) / np.maximum(
@@ -76,29 +78,27 @@ class PropensityModel:
         chance = np.zeros((len(t), self.arms))
         rarest = int(np.unique(t, return_counts=True)[1].min())
         folds = StratifiedKFold(max(2, min(FOLDS, rarest)), shuffle=True, random_state=0)
-        for seen, unseen in folds.split(features, t):
+        for train, unseen in folds.split(features, t):
             chance[unseen] = self._chance(
-                _fit(features[seen], t[seen], weight[seen]), features[unseen]
+                _fit(features[train], t[train], weight[train]), features[unseen]
             )
         return chance
 
     def _chance(self, model: LogisticRegression, features: np.ndarray) -> np.ndarray:
-        """Return chances of all arms, each at least CLIP; they add up to 1."""
-        chance = np.maximum(self._unclipped(model, features), min(CLIP, 0.5 / self.arms))
+        """Return the chances of all arms: each is at least LEAST_CHANCE, and they add up to 1."""
+        chance = np.maximum(self._unclipped(model, features), min(LEAST_CHANCE, 0.5 / self.arms))
         return chance / chance.sum(axis=1, keepdims=True)
 
     def _unclipped(self, model: LogisticRegression, features: np.ndarray) -> np.ndarray:
-        """Return chances as the model says them; an arm that it has not seen has none."""
+        """Return the chances as the model predicts them; an arm that it has not seen has none."""
         chance = np.zeros((len(features), self.arms))
         chance[:, model.classes_] = model.predict_proba(features)
         return chance
 
 
 def _fit(features: np.ndarray, t: np.ndarray, weight: np.ndarray) -> LogisticRegression:
-    with (
-        warnings.catch_warnings(),
-        threadpool_limits(1),
-    ):  # small products: threads would wait for one another
+    # One thread, since the threads of small products would wait for one another.
+    with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore", ConvergenceWarning)  # a chance that is nearly right will do
         return LogisticRegression(max_iter=200).fit(features, t.astype(int), weight)
 

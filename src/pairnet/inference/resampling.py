@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-# Streams of random numbers, so that one choice does not move another.
+# Streams of random numbers, so that one choice does not change another.
 BOOTSTRAP, KEPT_OUT, REMEMBERED = range(3)
 
 
 def generator(seed: int, *stream: int) -> np.random.Generator:
-    """Return random numbers that depend on the seed and on what they are for."""
+    """Return a generator whose numbers depend on the seed and on what they are for."""
     return np.random.default_rng([int(seed) % 2**63, *stream])
 
 
@@ -19,9 +19,9 @@ def bootstrap(
 ) -> Int[np.ndarray, "r m n"]:
     """Return how often each member draws each row: n draws with replacement, arm by arm.
 
-    Drawn within arms, so that every member sees as many rows of each arm as there are. A row drawn
-    twice is a row of weight 2: it trains or it validates, never both. Where luck leaves an arm with
-    fewer than `least` different rows, as it can if the arm is tiny, rows that were not drawn join
+    Rows are drawn within arms, so that every member sees as many rows of each arm as there are. A
+    row drawn twice is a row of weight 2: it trains or it validates, never both. If an arm is tiny,
+    chance may leave it with fewer than `least` different rows; then rows that were not drawn join
     in.
     """
     draws = np.zeros((len(t), members, t.shape[1]), int)
@@ -37,7 +37,7 @@ def bootstrap(
 def kept_out(
     t: Float[np.ndarray, " n"], strata: int, share: float, seed: int
 ) -> Bool[np.ndarray, " n"]:
-    """Return which rows nobody trains on: a random `share` of every arm."""
+    """Return which rows no member trains on: a random `share` of every arm."""
     is_out = np.zeros(len(t), bool)
     stratum = np.minimum(t.astype(int), strata - 1)
     rng = generator(seed, KEPT_OUT)

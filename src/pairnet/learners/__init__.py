@@ -1,1 +1,1 @@
-"""Families of methods: what methods of one kind share."""
+"""Families of methods: what the methods of one kind have in common."""

@@ -1,4 +1,4 @@
-"""Methods whose members are learned one by one: `learn_member` says how, any engine does it."""
+"""Methods whose members are learned one by one, as separate tasks of any engine."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from pairnet.training.progress import silent
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class ByMember(Estimator):
-    """Methods of which every member is a model of its own, learned apart from the others."""
+    """Methods of which every member is a model of its own; `learn_member` says how it learns."""
 
     @abc.abstractmethod
     def learn_member(
         self, rows: Rows, treatment: Treatment, outcome: AbstractOutcome, seed: int
     ) -> AbstractPredictor:
-        """Learn one member from rows with their weights; its answers have one member."""
+        """Learn one member from weighted rows; the answers of its predictor have one member."""
 
     @abc.abstractmethod
     def restore_member(
         self, stored: Stored, treatment: Treatment, outcome: AbstractOutcome, width: int
     ) -> AbstractPredictor:
-        """Make one member of what its `stored` returned."""
+        """Make one member again of what its `stored` returned."""
 
     def learn(self, rows, treatment, outcome, *, draws=None, report=silent, engine=None):
-        """Learn every member from its own draw of the rows: a task each."""
+        """Learn every member from its own draw of the rows; each member is a task."""
         count = self.members if draws is None else len(draws)
         tasks = []
         for member in range(count):
@@ -49,7 +49,6 @@ class ByMember(Estimator):
         return Ensemble(tuple(members[member] for member in range(count)))
 
     def restore(self, stored, treatment, outcome, width):
-        """Restore every member."""
         members = []
         for member, about in enumerate(stored.json["members"]):
             start = f"{member}."
@@ -66,7 +65,7 @@ class ByMember(Estimator):
 
 @dataclass(frozen=True, eq=False)
 class Ensemble(AbstractPredictor):
-    """Predictors of one member each, side by side."""
+    """Several predictors of one member each, as one predictor."""
 
     members: tuple[AbstractPredictor, ...]
 

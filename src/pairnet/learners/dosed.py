@@ -1,5 +1,4 @@
-"""What methods for doses share: they take a dose and no arms, and their published plan is
-another."""
+"""What the methods for doses share: no arms, and a published plan of their own."""
 
 from __future__ import annotations
 

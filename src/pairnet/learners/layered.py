@@ -1,4 +1,4 @@
-"""What methods made of the usual networks share: sizes, the penalty, and stages."""
+"""What methods with the usual networks share: sizes, the penalty, and stages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pairnet.networks import Build, Classifier, Regressor, TwoHead
 from pairnet.training import Difference, Recipe, Stage
 from pairnet.views import AbstractView, AsTheyAre, LeaveOut, Nuisance
 
-PILOT_L2 = 0.03  # of the factual pilot, whose outcome has standard deviation 1
+PILOT_L2 = 0.03  # penalty of the factual pilot, whose outcome has standard deviation 1
 # The penalty of propensities, counted in rows; chosen by held-out cross-entropy.
 PROPENSITY_ROWS = 30
 
@@ -28,7 +28,7 @@ NUMBER = Gaussian()
 class Layered(NetworkEstimator):
     """Hyperparameters of methods whose networks have a representation phi and heads mu.
 
-    l2: weight of the squares of the representation's weights; None is 300 / rows (for doses 600 /
+    l2: weight of the squares of the representation's weights. None is 300 / rows (for doses 600 /
     rows, and a quarter of that where the outcome is yes or no), so that the penalty fades as data
     grow. phi, mu: widths of the representation's and the heads' layers.
     """
@@ -46,7 +46,6 @@ class Layered(NetworkEstimator):
         return super().published(**({"l2": 1.0} | changes))
 
     def check(self):
-        """Raise for a hyperparameter that makes no sense."""
         super().check()
         good = self.l2 is None or (is_number(self.l2) and 0 <= self.l2 < math.inf)
         expect(good, self, "l2", f"0 or more, or None for {self.l2_rows} / rows")
@@ -59,18 +58,18 @@ class Layered(NetworkEstimator):
         expect(_widths(self.mu), self, "mu", "a tuple of widths of 1 or more")
 
     def build(self, kind: type, treatment: Arms, **options: Any) -> Build:
-        """Return a network of this method's sizes, to be made."""
+        """Return a recipe for a network of this method's sizes."""
         return Build(kind, arms=len(treatment), phi=tuple(self.phi), mu=tuple(self.mu), **options)
 
     def plain_network(self, treatment: Any) -> Build:
-        """Return the network that models outcomes where a method asks for no other.
+        """Return the network that models outcomes unless a method asks for another.
 
-        The pilot measures their noise with it.
+        The pilot measures the noise of outcomes with it.
         """
         return self.build(TwoHead, treatment)
 
     def penalty(self, outcome: AbstractOutcome, rows: int | float) -> AbstractLoss:
-        """Return the penalty, weighted."""
+        """Return the penalty with its weight."""
         default = outcome.penalty_share * self.l2_rows / rows
         return (default if self.l2 is None else self.l2) * Penalty()
 
@@ -85,8 +84,10 @@ class Layered(NetworkEstimator):
         extra: AbstractLoss | None = None,
         **parts: Any,
     ) -> Stage:
-        """Return the stage that models outcomes: a factual loss, the penalty, and what a method
-        adds to them."""
+        """Return the stage that models outcomes.
+
+        Its loss is factual, plus the penalty, plus what a method adds as `extra`.
+        """
         loss = Factual(outcome) + self.penalty(outcome, rows)
         loss = loss if extra is None else loss + extra
         return Stage(
@@ -101,7 +102,7 @@ class Layered(NetworkEstimator):
         name: str = "pi",
         view: AbstractView | None = None,
     ):
-        """Return the stage that models who is treated how."""
+        """Return the stage that models which treatment each row received."""
         network = Build(Classifier, arms=len(treatment), phi=tuple(self.phi))
         loss = Propensity() + (PROPENSITY_ROWS / rows) * Penalty()
         return Stage(name, network, Gaussian(), loss, score=Propensity(), view=view or AsTheyAre())
@@ -109,14 +110,13 @@ class Layered(NetworkEstimator):
     def regression_stage(
         self, name: str, rows: int | float, view: AbstractView, outcome: AbstractOutcome = NUMBER
     ) -> Stage:
-        """Return a stage that regresses an outcome, or what a view makes of it, on the covariates
-        alone."""
+        """Return a stage that regresses an outcome, or a view's pseudo-outcome, on covariates."""
         network = Build(Regressor, phi=tuple(self.phi), mu=tuple(self.mu))
         loss = Factual(outcome) + self.penalty(outcome, rows)
         return Stage(name, network, outcome, loss, score=loss, view=view)
 
     def pilot(self, outcome: AbstractOutcome, treatment: Treatment) -> Stage:
-        """Return the factual stage that measures the outcome's noise."""
+        """Return the factual stage that measures the noise of the outcome."""
         factual = Factual(outcome)
         return Stage(
             "pilot",
@@ -127,7 +127,7 @@ class Layered(NetworkEstimator):
         )
 
     def difference(self, *stages: Stage, outcome: AbstractOutcome, treatment: Treatment) -> Recipe:
-        """Return a recipe whose effect is the difference of two outcomes of the last stage."""
+        """Return a recipe whose effect is the difference of two outcomes of its last stage."""
         reading = Difference(stage=stages[-1].name, kind=outcome)
         return Recipe(stages, reading, outcome, self.pilot(outcome, treatment), treatment.strata)
 
@@ -140,19 +140,17 @@ def _widths(layers: Any) -> bool:
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class TwoStep(Layered):
-    """Methods that regress effects on what first models of outcomes and propensities make of the
-    rows.
+    """Methods that regress effects on what first models of outcomes and propensities predict.
 
-    clip: propensities are kept away from 0 and 1 by so much. folds: 1 uses the first models on the
-    rows they were trained on; more cross-fits them, so that every row is judged by models that have
-    not seen it.
+    clip: propensities are kept this far from 0 and 1. folds: 1 uses the first models on the rows
+    they were trained on; with more folds they are cross-fitted, so that every row is judged by
+    models that have not seen it.
     """
 
     clip: float = 0.05
     folds: int = 1
 
     def check(self):
-        """Raise for a hyperparameter that makes no sense."""
         super().check()
         expect(0 < self.clip < 0.5, self, "clip", "above 0 and below 0.5")
         expect(
@@ -163,7 +161,7 @@ class TwoStep(Layered):
         )
 
     def crossed(self, stage: Stage) -> tuple[Stage, ...]:
-        """Return a first stage, or one for each fold, trained without its rows."""
+        """Return a first stage, or one for each fold, trained without the rows of the fold."""
         if self.folds == 1:
             return (stage,)
         return tuple(
@@ -178,6 +176,6 @@ class TwoStep(Layered):
     def nuisance(
         self, outcome: AbstractOutcome, mu: tuple[Stage, ...], pi: tuple[Stage, ...]
     ) -> Nuisance:
-        """Return the first stages' models as views ask them."""
+        """Return the models of the first stages in the form that views ask for."""
         names = lambda stages: tuple(stage.name for stage in stages)
         return Nuisance(outcome, names(mu), names(pi), number(self.clip))

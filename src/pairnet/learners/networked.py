@@ -1,4 +1,4 @@
-"""Methods whose models are networks: what they have in common is the plan, and a recipe."""
+"""Methods whose models are networks: they share the plan, and each is a recipe."""
 
 from __future__ import annotations
 
@@ -26,13 +26,19 @@ from pairnet.training.progress import bar, silent
 from pairnet.training.scaling import Scaling
 
 DEFAULT_PLAN = Plan()
-ANY_ROWS = 1000  # for recipes of which only the networks are asked: the number matters in training
-PARTS = ("networks", "scaling", "offset", "rounds", "score")  # of `Fitted`, that are arrays
+ANY_ROWS = 1000  # for recipes whose networks alone matter: the number of rows matters in training
+PARTS = (
+    "networks",
+    "scaling",
+    "offset",
+    "rounds",
+    "score",
+)  # the fields of `Fitted` that hold arrays
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class NetworkEstimator(Estimator):
-    """Methods whose models are networks; `recipe` says the rest.
+    """Methods whose models are networks; `recipe` defines everything else.
 
     plan: how to train.
     """
@@ -40,7 +46,7 @@ class NetworkEstimator(Estimator):
     plan: Plan = DEFAULT_PLAN
 
     pairable: ClassVar[bool] = False  # whether `PairNet` can train its network on pairs
-    # Hyperparameters of the training, which a method that trains another's network has itself.
+    # Hyperparameters of the training: a method that trains another's network sets them itself.
     training_fields: ClassVar[tuple[str, ...]] = (
         "plan",
         "members",
@@ -54,18 +60,17 @@ class NetworkEstimator(Estimator):
 
     @abc.abstractmethod
     def recipe(self, outcome: AbstractOutcome, treatment: Any, rows: int | float) -> Recipe:
-        """Return this method as a sentence, for a table of so many rows.
+        """Return this method as a recipe for a table with this number of rows.
 
-        The words of the sentence are networks, losses, views and pairings.
+        A recipe reads like a sentence whose words are networks, losses, views and pairings.
         """
 
     @classmethod
     def published(cls, **changes: Any) -> NetworkEstimator:
-        """Return the method as the paper trains it; `changes` are hyperparameters set otherwise."""
+        """Return the method as the paper trains it; `changes` set other hyperparameters."""
         return cls(**({"plan": Plan.published()} | changes))
 
     def check(self) -> None:
-        """Raise for a hyperparameter that makes no sense."""
         super().check()
         expect(isinstance(self.plan, Plan), self, "plan", "a pairnet.Plan")
 
@@ -131,7 +136,7 @@ class NetworkEstimator(Estimator):
             )
 
     def restore(self, stored, treatment, outcome, width):
-        """Make the networks of the recipe as shapes without values, and fill them."""
+        """Fill the networks of the recipe, made as shapes without values, with stored arrays."""
         recipe = self.recipe(outcome, treatment, ANY_ROWS)
         stages, members = stored.json["stages"], int(self.members)
         names = {stage.name for stage in recipe.stages}
@@ -206,7 +211,7 @@ def _moments(scaling: Scaling) -> tuple[Any, Any]:
 
 
 def _shapes(recipe: Recipe, stages: list[str], width: int, members: int) -> dict[str, Any]:
-    """Return what the arrays of a fit must be, as a tree of shapes."""
+    """Return the shapes of all arrays of a fit, as a tree."""
     shape = lambda kind, *sizes: jax.ShapeDtypeStruct((1, *sizes), kind)
     scaling = {"centre": (width,), "spread": (width,), "location": (), "unit": ()}
     return {

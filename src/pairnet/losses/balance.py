@@ -1,7 +1,7 @@
 """Balance: how far apart the arms' representations are (CFRNet: Shalit et al., 2017).
 
-Three measures. All take the rows of the batch as they are weighted, look at every pair of arms, and
-count an arm that is not in the batch as nothing, with gradients that stay finite.
+There are three measures. All of them use the weights of the batch's rows, look at every pair of
+arms, and count a pair with an absent arm as 0, with gradients that stay finite.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class KernelMMD(AbstractLoss):
 class Wasserstein(AbstractLoss):
     """The entropic optimal-transport cost between arms.
 
-    The plan is held fixed in the gradient.
+    The gradient takes the plan as fixed.
     """
 
     arms: int = eqx.field(static=True)

@@ -1,6 +1,6 @@
-"""What every loss is: a number of a network and a batch.
+"""What every loss is: a number for a network and a batch.
 
-Losses add up and scale: `Factual(outcome) + 0.1 * Penalty()`.
+Losses can be added and scaled: `Factual(outcome) + 0.1 * Penalty()`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Imputed outcomes: what was not seen is copied from a near row that was treated so (kNN)."""
+"""Imputed outcomes: unseen outcomes are copied from near rows of the other arms (kNN)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pairnet.losses.base import AbstractLoss, outputs, weighted_mean
 
 
 class Imputed(AbstractLoss):
-    """The loss under the partner's treatment, of the partner's outcome in place of the row's."""
+    """The loss under the partner's treatment, with the partner's outcome in place of the row's."""
 
     outcome: AbstractOutcome
 

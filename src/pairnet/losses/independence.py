@@ -1,4 +1,4 @@
-"""Independence of the representation and the dose: for doses what balance is for arms.
+"""Independence of the representation and the dose: what balance is for arms.
 
 HSIC: Gretton et al., 2005.
 """
@@ -16,10 +16,10 @@ from pairnet.losses.base import AbstractLoss, outputs
 class Independence(AbstractLoss):
     """The Hilbert-Schmidt independence criterion of phi(x) and the dose.
 
-    It is 0 where neither says anything of the other.
+    It is 0 where neither of the two says anything about the other.
 
-    E[K L] + E[K] E[L] - 2 E[E[K | i] E[L | i]] with Gaussian kernels K on representations and L on
-    doses, each as wide as the batch's spread.
+    It is E[K L] + E[K] E[L] - 2 E[E[K | i] E[L | i]] with Gaussian kernels K on representations and
+    L on doses, each as wide as the batch's spread.
     """
 
     def __call__(self, network, batch):

@@ -6,7 +6,7 @@ from pairnet.losses.base import AbstractLoss
 
 
 class Penalty(AbstractLoss):
-    """What the architecture asks to be kept small: for most, the squares of phi's weights."""
+    """What the architecture asks to keep small: for most, the squares of phi's weights."""
 
     def __call__(self, network, batch):
         return network.penalty()

@@ -1,4 +1,4 @@
-"""The propensity loss: how well a network tells who was treated how."""
+"""The propensity loss: how well a network predicts the treatment of each row."""
 
 from __future__ import annotations
 

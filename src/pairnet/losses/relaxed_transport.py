@@ -15,10 +15,11 @@ from pairnet.losses.base import AbstractLoss
 class RelaxedTransport(AbstractLoss):
     """The cost of moving one arm's rows onto another's, where a row may be left behind at a price.
 
-    Marginals are relaxed by a Kullback-Leibler penalty `relaxation` (infinite: balanced transport),
-    so that a batch's chance imbalance is not forced away. The cost of moving i onto j is |z_i -
-    z_j|^2 plus `outcome_weight` times how badly each row's predicted outcome under the other's arm
-    fits the other's observed one. The plan is held fixed in the gradient.
+    The marginals may be missed at the price of a Kullback-Leibler divergence with weight
+    `relaxation` (infinite: balanced transport), so that chance imbalance of a batch is not forced
+    away. The cost of moving i onto j is |z_i - z_j|^2 plus `outcome_weight` times how badly each
+    row's predicted outcome under the other's arm fits the other's observed one. The gradient takes
+    the plan as fixed.
     """
 
     outcome: AbstractOutcome

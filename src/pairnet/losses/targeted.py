@@ -14,8 +14,8 @@ class Targeted(AbstractLoss):
 
     Each arm, or each dose, has a fitted epsilon of its own.
 
-    At its minimum the residuals of each arm, weighted by inverse propensity, vanish. For doses P(t
-    | x) is a density and epsilon a spline of the dose. Effects are read off the outcomes
+    At its minimum, the residuals of each arm, weighted by inverse propensity, add up to 0. For
+    doses P(t | x) is a density and epsilon a spline of the dose. Effects are read off the outcomes
     themselves, without the correction. Deviation: the original has one epsilon with the sign of the
     arm; one for each arm also serves several arms.
     """

@@ -9,7 +9,7 @@ from pairnet.learners.layered import Layered
 from pairnet.losses import AbstractLoss, KernelMMD, LinearMMD, Wasserstein
 from pairnet.model.learner import expect
 
-ENTROPY = 0.05  # of the transport plan, in units of the mean cost
+ENTROPY_OF_BALANCE = 0.05  # of the transport plan between arms, in units of the mean cost
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -27,7 +27,6 @@ class CFRNet(Layered):
     pairable: ClassVar[bool] = True
 
     def check(self):
-        """Raise for a hyperparameter that makes no sense."""
         super().check()
         expect(self.balance >= 0, self, "balance", "0 or more")
         expect(
@@ -38,13 +37,15 @@ class CFRNet(Layered):
         )
 
     def recipe(self, outcome, treatment, rows):
-        """mu: TwoHead x Factual + balance x distance of arms; the effect is the difference of two
-        heads."""
+        """mu: TwoHead x Factual + balance x distance of arms.
+
+        The effect is the difference of two heads.
+        """
         arms = len(treatment)
         apart: dict[str, AbstractLoss] = {
             "linear": LinearMMD(arms),
             "kernel": KernelMMD(arms),
-            "wasserstein": Wasserstein(arms, ENTROPY),
+            "wasserstein": Wasserstein(arms, ENTROPY_OF_BALANCE),
         }
         mu = self.outcome_stage(outcome, treatment, rows, extra=self.balance * apart[self.measure])
         return self.difference(mu, outcome=outcome, treatment=treatment)

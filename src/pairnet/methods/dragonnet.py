@@ -17,7 +17,8 @@ class DragonNet(Layered):
     """TARNet with a propensity head on its representation (Shi, Blei and Veitch, 2019).
 
     propensity: weight of the propensity's loss. targeted: weight of targeted regularisation, 0 in
-    the paper's runs. clip: propensities are kept away from 0 by so much in it.
+    the paper's runs. clip: in targeted regularisation, propensities are kept at least this far from
+    0.
     """
 
     propensity: float = 1.0
@@ -27,15 +28,16 @@ class DragonNet(Layered):
     pairable: ClassVar[bool] = True
 
     def check(self):
-        """Raise for a hyperparameter that makes no sense."""
         super().check()
         expect(self.propensity >= 0, self, "propensity", "0 or more")
         expect(self.targeted >= 0, self, "targeted", "0 or more")
         expect(0 < self.clip < 0.5, self, "clip", "above 0 and below 0.5")
 
     def recipe(self, outcome, treatment, rows):
-        """mu: Dragon x Factual + Propensity (+ Targeted); the effect is the difference of two
-        heads."""
+        """mu: Dragon x Factual + Propensity (+ Targeted).
+
+        The effect is the difference of two heads.
+        """
         extra = self.propensity * Propensity()
         if self.targeted > 0:
             extra = extra + self.targeted * Targeted(outcome, number(self.clip))

@@ -12,10 +12,10 @@ from pairnet.views import DoublyRobust
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class DRLearner(TwoStep):
-    """Effects regressed on pseudo-outcomes that are right if outcomes or propensities are (Kennedy,
-    2023).
+    """Effects regressed on pseudo-outcomes that are doubly robust (Kennedy, 2023).
 
-    The first models are TARNet and a propensity network. Each arm is compared with the first.
+    They are right on average if the model of outcomes or that of propensities is right. The first
+    models are TARNet and a propensity network. Each arm is compared with the first.
     """
 
     def recipe(self, outcome, treatment, rows):

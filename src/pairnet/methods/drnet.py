@@ -20,12 +20,10 @@ class DRNet(Dosed):
     bins: int = 5
 
     def check(self):
-        """Raise for a hyperparameter that makes no sense."""
         super().check()
         expect(is_whole(self.bins) and self.bins >= 1, self, "bins", "a whole number, at least 1")
 
     def plain_network(self, treatment):
-        """Return Binned, to be made."""
         return Build(Binned, bins=int(self.bins), phi=tuple(self.phi), mu=tuple(self.mu))
 
     def recipe(self, outcome, treatment, rows):

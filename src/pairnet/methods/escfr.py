@@ -12,13 +12,12 @@ from pairnet.model.learner import expect
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class ESCFR(Layered):
-    """TARNet balanced by relaxed optimal transport between arms, minibatch by minibatch (Wang et
-    al., NeurIPS 2023).
+    """TARNet balanced by relaxed optimal transport in each minibatch (Wang et al., NeurIPS 2023).
 
-    balance: weight of the transport cost. entropy: of the plan, in units of the mean cost.
-    relaxation: price of leaving rows behind (inf: none may be). outcome_weight: of the fit to the
-    other row's outcome in the cost of moving a row. Needs ott-jax; another value of entropy or
-    relaxation compiles anew.
+    balance: weight of the transport cost between arms. entropy: of the transport plan, in units of
+    the mean cost. relaxation: the price of leaving rows out of the transport (inf: no row may be
+    left out). outcome_weight: in the cost of moving a row, the weight of how badly its outcome fits
+    the other row's. Needs ott-jax; another value of entropy or relaxation compiles anew.
     """
 
     balance: float = 0.1
@@ -27,7 +26,6 @@ class ESCFR(Layered):
     outcome_weight: float = 0.1
 
     def check(self):
-        """Raise for a hyperparameter that makes no sense."""
         super().check()
         expect(self.balance >= 0, self, "balance", "0 or more")
         expect(self.entropy > 0, self, "entropy", "above 0")
@@ -35,8 +33,10 @@ class ESCFR(Layered):
         expect(self.outcome_weight >= 0, self, "outcome_weight", "0 or more")
 
     def recipe(self, outcome, treatment, rows):
-        """mu: TwoHead x Factual + balance x RelaxedTransport; the effect is the difference of two
-        heads."""
+        """mu: TwoHead x Factual + balance x RelaxedTransport.
+
+        The effect is the difference of two heads.
+        """
         moved = RelaxedTransport(
             outcome,
             len(treatment),

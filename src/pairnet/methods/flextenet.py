@@ -25,7 +25,6 @@ class FlexTENet(Layered):
     pairable: ClassVar[bool] = True
 
     def check(self):
-        """Raise for a hyperparameter that makes no sense."""
         super().check()
         expect(self.private >= 0, self, "private", "0 or more")
         expect(self.orthogonal >= 0, self, "orthogonal", "0 or more")

@@ -18,10 +18,10 @@ class KNN(Layered):
     """TARNet whose missing outcomes are copied from the nearest rows of the other arms.
 
     neighbours: how many rows of each other arm. imputed: weight of the copied outcomes. space:
-    where they are near, in the "covariates" or in the representation of TARNet, "psi". temperature:
-    0 takes the nearest; above it, as many rows of any other arm are drawn anew every round from
-    softmax(-distance / temperature), so inf is random. distance: "spread" (in units of the
-    embedding's own spread) or "raw".
+    where distances are measured, in the "covariates" or in the representation of TARNet, "psi".
+    temperature: 0 takes the nearest rows; above 0, as many rows of any other arm are drawn anew
+    every round from softmax(-distance / temperature), so that inf draws at random. distance:
+    "spread" (in units of the embedding's own spread) or "raw".
     """
 
     neighbours: int = 1
@@ -32,11 +32,10 @@ class KNN(Layered):
 
     @property
     def results_version(self) -> int:
-        """Version 2 draws rows part by part, and psi by chances of its own."""
+        """Version 2 draws rows part by part, and gives psi random numbers of its own."""
         return 2 if self.temperature > 0 or self.space == "psi" else 1
 
     def check(self):
-        """Raise for a hyperparameter that makes no sense."""
         super().check()
         whole = self.neighbours == int(self.neighbours)
         expect(self.neighbours >= 1 and whole, self, "neighbours", "a whole number, at least 1")
@@ -47,8 +46,10 @@ class KNN(Layered):
         expect(self.distance in ("spread", "raw"), self, "distance", "'spread' or 'raw'")
 
     def recipe(self, outcome, treatment, rows):
-        """mu: TwoHead x Factual + Imputed . Nearest @ space; the effect is the difference of two
-        heads."""
+        """mu: TwoHead x Factual + Imputed . Nearest @ space.
+
+        The effect is the difference of two heads.
+        """
         near: AbstractPairing = Nearest(int(self.neighbours), len(treatment))
         if self.temperature > 0:
             near = Neighbours(

@@ -1,5 +1,4 @@
-"""PairNet: any network, trained on differences of observed outcomes between neighbours treated
-differently."""
+"""PairNet: any network, trained on differences of outcomes between neighbours."""
 
 from __future__ import annotations
 
@@ -31,28 +30,29 @@ SPACES: dict[str, AbstractSpace] = {
 }
 
 PAIRABLE = (  # what a base may be
-    "TARNet(), CFRNet(), DragonNet(), FlexTENet(), TLearner() or SLearner() for arms, "
-    "DRNet() or VCNet() for doses, or None"
+    "TARNet(), CFRNet(), DragonNet(), FlexTENet(), TLearner() or SLearner() for arms, DRNet() or "
+    "VCNet() for doses, or None"
 )
-ENTROPY = 0.05  # of transport plans, in units of the mean cost
+ENTROPY_OF_PAIRS = 0.05  # of the transport plan that pairs rows, in units of the mean cost
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class PairNet(NetworkEstimator):
-    """Any network, trained on differences of observed outcomes between pairs treated differently
-    (ICML 2024).
+    """Any network, trained on pairs of rows that were treated differently (ICML 2024).
+
+    The loss compares the observed difference of two outcomes with the predicted one.
 
     base: the method whose network is trained; None is TARNet() for arms and VCNet() for doses.
     form: "batch" (all pairs of the minibatch), "drawn" (Algorithm 1) or "transport" (the
     minibatch's pairs weighted by an optimal-transport plan; for arms, needs ott-jax and a space).
     space: where neighbours are looked for: "random" (nowhere), "psi" (the factual base's
     representation), "phi" (the network's own), "covariates". temperature: partners are drawn from
-    softmax(-distance / temperature), so inf is random and small is near. distance: "spread" (in
-    units of the embedding's own spread) or "raw". pairs, drop: partners a row, and the share of
-    most distant pairs dropped ("drawn" only). window, window_in: for doses, a drawn partner's dose
-    lies within so much of a random one, as a share of the "range", in units of the "dose", or as a
-    "quantile" (a share of the rows). alpha: weight of the residuals' alignment, 2 in the paper.
-    columns: positions of the covariates by which neighbours are looked for, with
+    softmax(-distance / temperature), so that inf is random and a small value is near. distance:
+    "spread" (in units of the embedding's own spread) or "raw". pairs, drop: partners a row, and the
+    share of most distant pairs dropped ("drawn" only). window, window_in: for doses, how far a
+    drawn partner's dose may be from a random one: as a share of the "range", in units of the
+    "dose", or as a "quantile" (a share of the rows). alpha: weight of the residuals' alignment, 2
+    in the paper. columns: positions of the covariates by which neighbours are looked for, with
     space="covariates"; left out, all. difference: for outcomes of yes / no, the loss of y - y': the
     cross-entropy of its "probability", or the "paper"'s form, which takes the probabilities for
     logits.
@@ -75,7 +75,7 @@ class PairNet(NetworkEstimator):
     def published(cls, **changes: Any):
         """Return PairNet as the paper trains it.
 
-        Partners are drawn near in psi; for arms a tenth of the pairs is dropped.
+        Partners are drawn near in psi; for arms, a tenth of the pairs is dropped.
         """
         base = changes.pop("base", None)
         if base is None:
@@ -95,7 +95,7 @@ class PairNet(NetworkEstimator):
 
     @property
     def takes(self) -> tuple[type, ...]:  # type: ignore[override]
-        """What the base takes; without one, arms and doses."""
+        """The kinds of treatment that the base takes; without a base, arms and doses."""
         return (Arms, Dose) if self.base is None else self.base.takes
 
     def base_for(self, treatment: Treatment) -> NetworkEstimator:
@@ -106,12 +106,12 @@ class PairNet(NetworkEstimator):
 
     @property
     def label(self) -> str:
-        """PairNet, with its base."""
+        """The name PairNet, with the name of its base."""
         return "PairNet" if self.base is None else f"PairNet over {type(self.base).__name__}"
 
     @property
     def results_version(self) -> int:
-        """Version 2 draws partners part by part, and psi by chances of its own."""
+        """Version 2 draws partners part by part, and gives psi random numbers of its own."""
         return 2 if self.form == "drawn" or self.space == "psi" else 1
 
     def announcement(self, treatment):
@@ -127,15 +127,22 @@ class PairNet(NetworkEstimator):
         )
 
     def check(self):
-        """Raise for a hyperparameter that makes no sense."""
         super().check()
-        if self.base is not None:
-            expect(_pairable(self.base), self, "base", PAIRABLE)
-            for name in self.training_fields:
-                given, default = getattr(self.base, name), getattr(type(self.base)(), name)
-                what = f"left at its default {name}: set {name} on PairNet, which trains it"
-                expect(given == default, self, "base", what)
-            self.base.check()
+        self._check_base()
+        self._check_pairs()
+        self._check_loss()
+
+    def _check_base(self) -> None:
+        if self.base is None:
+            return
+        expect(_pairable(self.base), self, "base", PAIRABLE)
+        for name in self.training_fields:
+            value, default = getattr(self.base, name), getattr(type(self.base)(), name)
+            what = f"left at its default {name}: set {name} on PairNet, which trains it"
+            expect(value == default, self, "base", what)
+        self.base.check()
+
+    def _check_pairs(self) -> None:
         expect(
             self.form in ("batch", "drawn", "transport"),
             self,
@@ -180,6 +187,8 @@ class PairNet(NetworkEstimator):
             "columns",
             "None, or positions of covariates (0, 1, ...) with space='covariates'",
         )
+
+    def _check_loss(self) -> None:
         expect(
             self.difference in ("probability", "paper"),
             self,
@@ -190,7 +199,7 @@ class PairNet(NetworkEstimator):
         expect(good, self, "alpha", "between 0 (two factual losses) and 2 (the paper's)")
 
     def recipe(self, outcome, treatment, rows):
-        """The base's recipe with its factual loss replaced by the pair loss."""
+        """The base's recipe with the pair loss in place of its factual loss."""
         pairing = self.pairing(treatment)
         outcome = Bernoulli(self.difference) if isinstance(outcome, Bernoulli) else outcome
         space = SPACES[self.space]
@@ -198,19 +207,19 @@ class PairNet(NetworkEstimator):
             space = Covariates(tuple(map(int, self.columns)))
         pair = Pair if self.form == "drawn" else BatchPair
         loss: AbstractLoss = pair(outcome, number(self.alpha))
-        # A term of the pair loss holds the residuals of two rows, so a penalty that is counted in
-        # rows counts twice.
+        # A term of the pair loss holds the residuals of two rows, so that a penalty counted in rows
+        # has twice the weight.
         base = self.base_for(treatment).recipe(outcome, treatment, rows / 2)
         return with_pairs(base, loss, pairing, space)
 
     def pairing(self, treatment: Any) -> AbstractPairing:
-        """Return how partners are found among such treatments."""
+        """Return how partners are found for a treatment."""
         temperature, spread = number(self.temperature), self.distance == "spread"
         neighbours = Neighbours(int(self.pairs), temperature, number(self.drop), spread)
         if not treatment.whole_range:
             forms = {
                 "batch": InBatch(len(treatment), temperature, spread),
-                "transport": Matched(len(treatment), ENTROPY),
+                "transport": Matched(len(treatment), ENTROPY_OF_PAIRS),
             }
             return forms.get(self.form, neighbours)
         expect(self.form != "transport", self, "form", "'batch' or 'drawn' for doses")
@@ -228,8 +237,8 @@ def with_pairs(
 ) -> Recipe:
     """Return the recipe with every factual loss of its last stage replaced by a pair loss.
 
-    This is what the paper calls model-agnostic. Where neighbours are looked for in psi, the last
-    stage is first trained as it was, under that name.
+    This is what the paper calls model-agnostic. If neighbours are looked for in psi, the last stage
+    is first trained as it was, under the name psi.
     """
     *before, mu = recipe.stages
     is_factual = lambda part: isinstance(part, Factual)

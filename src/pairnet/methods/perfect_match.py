@@ -14,8 +14,7 @@ from pairnet.training.spaces import Score
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class PerfectMatch(Layered):
-    """TARNet on minibatches in which every row stands beside its match in each other arm (Schwab et
-    al., 2018).
+    """TARNet on minibatches that hold each row's match in each other arm (Schwab et al., 2018).
 
     The match is the row of nearest propensity. Rows and matches are both trained on their own
     outcomes.
@@ -23,12 +22,14 @@ class PerfectMatch(Layered):
 
     @property
     def results_version(self) -> int:
-        """Version 2 draws the propensity's chances apart."""
+        """Version 2 gives the propensity stage random numbers of its own."""
         return 2
 
     def recipe(self, outcome, treatment, rows):
-        """pi -> mu: TwoHead x Pair(alpha 0) . Nearest(1) @ Score(pi); the effect is the difference
-        of two heads."""
+        """pi -> mu: TwoHead x Pair(alpha 0) . Nearest(1) @ Score(pi).
+
+        The effect is the difference of two heads.
+        """
         pi = self.propensity_stage(treatment, rows)
         loss = 0.5 * Pair(outcome, number(0.0)) + self.penalty(outcome, rows)
         nearest = Nearest(1, len(treatment))

@@ -1,4 +1,4 @@
-"""RALearner: effects regressed on observed outcomes against modelled ones."""
+"""RALearner: effects regressed on the difference of observed and modelled outcomes."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from pairnet.views import RegressionAdjusted
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class RALearner(TwoStep):
-    """Effects regressed on observed minus modelled outcomes, without propensities (Curth and van
-    der Schaar, 2021).
+    """Effects regressed on observed minus modelled outcomes (Curth and van der Schaar, 2021).
 
-    The first model is TARNet. Each arm is compared with the first.
+    Propensities play no part. The first model is TARNet. Each arm is compared with the first.
     """
 
     def recipe(self, outcome, treatment, rows):

@@ -1,4 +1,4 @@
-"""RLearner: effects regressed on what outcomes and treatments leave over."""
+"""RLearner: residual outcomes regressed on residual treatments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pairnet.views import OnlyArms, Robinson
 class RLearner(TwoStep):
     """Effects regressed on residual outcomes over residual treatments (Nie and Wager, 2021).
 
-    With several arms each is compared with the first, on the rows of the two.
+    With several arms, each is compared with the first, on the rows of these two arms.
     """
 
     def recipe(self, outcome, treatment, rows):

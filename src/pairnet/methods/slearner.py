@@ -11,8 +11,7 @@ from pairnet.networks import Single
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class SLearner(Layered):
-    """One network of covariates and arm together; simple, and shy of effects (Kuenzel et al.,
-    2019)."""
+    """One network with the arm among its inputs; effects tend to 0 (Kuenzel et al., 2019)."""
 
     pairable: ClassVar[bool] = True
 

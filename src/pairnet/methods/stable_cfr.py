@@ -1,4 +1,4 @@
-"""StableCFR: under-represented rows sampled up, cell by cell of covariate space."""
+"""StableCFR: rows of rare arms are sampled more often, cell by cell of covariate space."""
 
 from __future__ import annotations
 
@@ -18,16 +18,15 @@ class StableCFR(Layered):
     """TARNet on rows matched across arms inside cells of covariate space (Wu et al., ICML 2023).
 
     Every row stands beside a row of each other arm from its own cell, so that arms which are rare
-    in a cell are sampled up there. cells: how many. explore: how often not the nearest but any row
-    of the cell is the match. Deviation: cells are those of k-means on the covariates; the original
-    partitions a learned representation.
+    in a cell are sampled more often there. cells: how many. explore: how often the match is any row
+    of the cell instead of the nearest one. Deviation: cells are those of k-means on the covariates;
+    the original partitions a learned representation.
     """
 
     cells: int = 20
     explore: float = 0.1
 
     def check(self):
-        """Raise for a hyperparameter that makes no sense."""
         super().check()
         expect(
             self.cells >= 1 and self.cells == int(self.cells),
@@ -38,8 +37,10 @@ class StableCFR(Layered):
         expect(0 <= self.explore <= 1, self, "explore", "a share from 0 to 1")
 
     def recipe(self, outcome, treatment, rows):
-        """mu: TwoHead x Pair(alpha 0) . Stratified @ Covariates; the effect is the difference of
-        two heads."""
+        """mu: TwoHead x Pair(alpha 0) . Stratified @ Covariates.
+
+        The effect is the difference of two heads.
+        """
         loss = 0.5 * Pair(outcome, number(0.0)) + self.penalty(outcome, rows)
         matched = Stratified(int(self.cells), len(treatment), number(self.explore))
         mu = self.outcome_stage(outcome, treatment, rows, pairing=matched, space=Covariates())

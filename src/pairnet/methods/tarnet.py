@@ -1,4 +1,4 @@
-"""TARNet: a shared representation with one outcome head an arm, trained on each outcome alone."""
+"""TARNet: a shared representation with one outcome head an arm."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from pairnet.learners.layered import Layered
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class TARNet(Layered):
-    """A shared representation with one outcome head an arm, trained on each outcome alone (Shalit
-    et al., 2017)."""
+    """A shared representation with one outcome head for each arm (Shalit et al., 2017).
+
+    It is trained on each observed outcome alone.
+    """
 
     pairable: ClassVar[bool] = True
 

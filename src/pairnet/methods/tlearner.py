@@ -12,10 +12,10 @@ from pairnet.views import EqualArms
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class TLearner(Layered):
-    """A network of its own for each arm, which share nothing (Kuenzel et al., 2019).
+    """A network of its own for each arm; nothing is shared (Kuenzel et al., 2019).
 
-    Deviation: the networks are trained side by side and stop together; each arm's loss is a mean of
-    its own.
+    Deviation: the networks are trained side by side and stop together; each arm's loss is a mean
+    over its own rows.
     """
 
     pairable: ClassVar[bool] = True

@@ -10,18 +10,17 @@ from pairnet.losses import Independence, Propensity, Targeted
 from pairnet.model.learner import expect
 from pairnet.networks import Build, Varying
 
-HEIGHTS = 11  # of the density of doses
+HEIGHTS = 11  # points at which the density of doses is modelled
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class VCNet(Dosed):
-    """A head whose every weight is a spline of the dose, so that the response is smooth (Nie et
-    al., 2021).
+    """A head whose weights are splines of the dose, for smooth responses (Nie et al., 2021).
 
     degree, knots: of the splines; knots are shares of the range of doses. targeted: weight of
-    targeted regularisation, which drives residuals weighted by inverse density to zero, 0 in the
-    paper's runs; with it `propensity` is the weight of the density of doses, kept above `clip`.
-    hsic: weight of the dependence of representation and dose.
+    targeted regularisation, which drives residuals weighted by inverse density to zero; 0 in the
+    paper's runs. If it is used, `propensity` is the weight of the density of doses, kept above
+    `clip`. hsic: weight of the dependence of representation and dose.
     """
 
     degree: int = 2
@@ -32,7 +31,6 @@ class VCNet(Dosed):
     hsic: float = 0.0
 
     def check(self):
-        """Raise for a hyperparameter that makes no sense."""
         super().check()
         expect(
             is_whole(self.degree) and self.degree >= 1, self, "degree", "a whole number, at least 1"
@@ -48,14 +46,15 @@ class VCNet(Dosed):
         expect(is_number(self.clip) and self.clip > 0, self, "clip", "above 0")
 
     def plain_network(self, treatment):
-        """Return Varying, to be made."""
         heights = HEIGHTS if self.targeted > 0 else 0
         spline = {"degree": int(self.degree), "knots": tuple(map(float, self.knots))}
         return Build(Varying, phi=tuple(self.phi), mu=tuple(self.mu), heights=heights, **spline)
 
     def recipe(self, outcome, treatment, rows):
-        """mu: Varying x Factual (+ Targeted + Propensity, + Independence); the effect is a
-        difference of outcomes."""
+        """mu: Varying x Factual (+ Targeted + Propensity, + Independence).
+
+        The effect is the difference of two doses' outcomes.
+        """
         extra = self.hsic * Independence() if self.hsic > 0 else None
         if self.targeted > 0:
             term = (

@@ -12,15 +12,16 @@ from pairnet.views import ImputedEffect
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class XLearner(TwoStep):
-    """Effects of the treated and of the untreated regressed apart, and blended (Kuenzel et al.,
-    2019).
+    """Effects regressed separately in the arms compared, then blended (Kuenzel et al., 2019).
 
     The first model is TARNet. Each arm is compared with the first.
     """
 
     def recipe(self, outcome, treatment, rows):
-        """mu, pi -> tau of the first arm's rows, tau of the arm's rows; the effect is their blend
-        by pi."""
+        """mu, pi -> tau of the first arm's rows, tau of the other arm's rows.
+
+        The effect is a blend of the two by pi.
+        """
         mu = self.crossed(self.outcome_stage(outcome, treatment, rows))
         pi = self.propensity_stage(treatment, rows)
         nuisance = self.nuisance(outcome, mu, ())

@@ -1,4 +1,4 @@
-"""How good effects are: against the truth where it is known, against held-out pairs where not."""
+"""How good effects are: by the truth if it is known, otherwise by held-out pairs."""
 
 from pairnet.metrics.pairs import PairScore as PairScore
 from pairnet.metrics.pairs import pair_loss as pair_loss

@@ -19,8 +19,8 @@ def pair_loss(
 ) -> float:
     """Return the mean of ((y - y') - (mu - mu'))^2 over all pairs of rows treated differently.
 
-    Every row counts alike, and all its partners do. It needs no true effects, and a common error of
-    all predictions does not change it.
+    Every row has the same weight, and so have all its partners. The loss needs no true effects, and
+    an error that all predictions share does not change it.
     """
     residual = np.asarray(y, np.float64) - np.asarray(predicted, np.float64)
     weight = np.ones(len(residual)) if weight is None else np.asarray(weight, np.float64)
@@ -33,7 +33,7 @@ class PairScore(NamedTuple):
 
     loss: float
     error: float
-    # how much each row moves the loss, so that differences of two models have an error, too
+    # how much each row changes the loss: this gives differences of two models an error, too
     influence: np.ndarray
 
 
@@ -48,12 +48,12 @@ def pair_loss_score(
 ) -> PairScore:
     """Score any model without true effects, on rows that it was not trained on.
 
-    outcomes: each row's predicted outcome under the treatment it received; then the loss is that of
-    all pairs of rows treated differently, ((y - y') - (mu - mu'))^2, for arms or doses. Or effects:
-    each row's predicted effect of the second of two arms against the first, for models that predict
-    nothing else; then every row is compared with its nearest in X of the other arm, (y1 - y0 - (tau
-    + tau') / 2)^2, and what the two differ in beside the treatment counts as noise. Scores of one
-    kind can be compared with one another, on the same rows.
+    outcomes: each row's predicted outcome under the treatment that it received. The loss is then
+    that of all pairs of rows treated differently, ((y - y') - (mu - mu'))^2, for arms or doses.
+    effects, for models that predict nothing else: each row's predicted effect of the second of two
+    arms against the first. Then every row is compared with the row of the other arm that is nearest
+    in X, (y1 - y0 - (tau + tau') / 2)^2, and all other differences of the two rows count as noise.
+    Scores of one kind can be compared with one another, on the same rows.
     """
     observed = np.asarray(y, np.float64)
     if (outcomes is None) == (effects is None):
@@ -80,7 +80,7 @@ def pair_loss_score(
 
 
 def _arms(treatment: Any) -> ArmNumbers:
-    """Return the number of each row's arm or dose, of which there must be two or more."""
+    """Return the number of each row's arm or dose; there must be two or more."""
     labels, arm = np.unique(np.asarray(treatment), return_inverse=True)
     if len(labels) < 2:
         raise BadInput(
@@ -91,7 +91,7 @@ def _arms(treatment: Any) -> ArmNumbers:
 
 
 def _sum_of_others(arm: ArmNumbers, weight: RowValues) -> Callable[[RowValues], RowValues]:
-    """Return a function: for each row, the weighted sum of values over all rows of other arms."""
+    """Return a function that gives each row the weighted sum of values over rows of other arms."""
 
     def sum_of_others(values: RowValues) -> RowValues:
         of_arm = np.bincount(arm, weight * values, minlength=arm.max() + 1)
@@ -111,7 +111,7 @@ def _row_losses(residual: RowValues, arm: ArmNumbers, weight: RowValues) -> RowV
 def _all_pairs(residual: RowValues, arm: ArmNumbers, weight: RowValues) -> tuple[float, RowValues]:
     """Return the mean loss of all pairs, and every row's influence on it.
 
-    A row moves the loss as itself, and as a partner of others.
+    A row influences the loss by its own pairs, and as a partner of others.
     """
     of_others = _sum_of_others(arm, weight)
     total = of_others(np.ones(len(residual)))
@@ -149,7 +149,7 @@ def _nearest_pairs(
 
 
 def _nearest_of_other_arm(x: Float[np.ndarray, "n d"], arm: ArmNumbers) -> Int[np.ndarray, " n"]:
-    """Return each row's nearest of the other of two arms, by covariates in units of their sd."""
+    """Return each row's nearest row of the other arm, by covariates in units of their spread."""
     from scipy.spatial import cKDTree
 
     z = (x - x.mean(axis=0)) / np.where(np.ptp(x, axis=0) > 0, x.std(axis=0), 1.0)

@@ -9,10 +9,10 @@ from jaxtyping import Float
 def mmd(
     a: Float[np.ndarray, "n d"], b: Float[np.ndarray, "m d"], *, bandwidth: float = 1.0
 ) -> float:
-    """Maximum mean discrepancy of two samples; 0 where their distributions are the same.
+    """Maximum mean discrepancy of two samples; it is 0 if their distributions are the same.
 
-    The kernel is exp(-|x - x'|^2 / (2 bandwidth^2)). Block by block, so that nothing of size n x m
-    is held.
+    The kernel is exp(-|x - x'|^2 / (2 bandwidth^2)). It is computed block by block, so that nothing
+    of size n x m is held in memory.
     """
     within = _kernel_mean(a, a, bandwidth) + _kernel_mean(b, b, bandwidth)
     return float(np.sqrt(max(0.0, within - 2 * _kernel_mean(a, b, bandwidth))))

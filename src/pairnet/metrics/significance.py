@@ -36,8 +36,8 @@ def paired_test(reference: np.ndarray, rival: np.ndarray) -> PairedTest:
 def welch_test(reference: np.ndarray, rival: np.ndarray) -> float:
     """Return the p-value of a one-sided Welch test that the reference's errors are smaller.
 
-    The test is unpaired. The paper calls its test paired, its code does this one.
-    Where replications are shared, `paired_test` is sharper.
+    The test is unpaired. The paper calls its test paired, but its code does this one. If
+    replications are shared, `paired_test` is sharper.
     """
     from scipy import stats
 

@@ -1,4 +1,4 @@
-"""How good effects are where the truth is known."""
+"""How good effects are if the truth is known."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ def dose_pehe_by_row(
     response: Float[np.ndarray, "*r n g"],
     own_response: Float[np.ndarray, "*r n"],
 ) -> Float[np.ndarray, "*r"]:
-    """PEHE for doses as the authors' code takes it: the mean over rows of each row's root.
+    """PEHE for doses as the authors' code computes it: the mean over rows of each row's root.
 
     It compares with the observed outcome `y`, whose noise counts as error: even the true response
-    does not score 0.
+    has an error above 0.
     """
     return np.mean(
         np.sqrt(np.mean(_dose_errors(truth, y, response, own_response) ** 2, axis=-1)), axis=-1
@@ -64,7 +64,7 @@ def mise(
 def policy_error(
     truth: Float[np.ndarray, "*r n g"], response: Float[np.ndarray, "*r n g"]
 ) -> Float[np.ndarray, "*r"]:
-    """Dosage policy error: the mean square of what is lost by each row's seemingly best dose."""
+    """Dosage policy error: the mean square of what each row loses by its seemingly best dose."""
     chosen = np.argmax(response, axis=-1)[..., None]
     lost = np.max(truth, axis=-1) - np.take_along_axis(np.asarray(truth), chosen, axis=-1)[..., 0]
     return np.mean(lost**2, axis=-1)

@@ -1,4 +1,4 @@
-"""Arrays by name: trees of them taken apart for a file, and put together again with suspicion."""
+"""Arrays by name: trees of arrays taken apart for a file, and put together again with checks."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ import jax
 import numpy as np
 
 Arrays = dict[str, np.ndarray]
-NARROW = (np.uint8, np.int32, np.float32)  # in which numbers are kept where nothing is lost
+NARROW = (np.uint8, np.int32, np.float32)  # small types to keep numbers in, if nothing is lost
 
 
 def named(tree: Any) -> Arrays:
-    """Return the arrays of a tree, each by its path in it."""
+    """Return the arrays of a tree by their paths in the tree."""
     leaves = jax.tree_util.tree_flatten_with_path(tree)[0]
     return {_path(path): np.asarray(leaf) for path, leaf in leaves}
 
 
 def filled(tree: Any, arrays: Arrays) -> Any:
-    """Return a tree of shapes filled with the arrays of the same names."""
+    """Return a tree of shapes with each shape replaced by the array of the same name."""
     take = lambda path, leaf: taken(arrays, _path(path), leaf)
     return jax.tree_util.tree_map_with_path(take, tree)
 
 
 def taken(arrays: Arrays, name: str, wanted: jax.ShapeDtypeStruct) -> np.ndarray:
-    """Return an array by name, if it is what it must be."""
+    """Return an array by its name; raise if its shape, type or values are not as they must be."""
     if name not in arrays:
         raise ValueError(f"the array {name} is missing")
     array = arrays[name]
@@ -38,9 +38,9 @@ def taken(arrays: Arrays, name: str, wanted: jax.ShapeDtypeStruct) -> np.ndarray
 
 
 def narrow(array: np.ndarray) -> np.ndarray:
-    """Return an array in the fewest bytes that lose nothing."""
+    """Return an array in the smallest type that loses nothing."""
     for kind in NARROW:
-        with np.errstate(invalid="ignore"):  # of a value that does not fit
+        with np.errstate(invalid="ignore"):  # a value may not fit
             small = array.astype(kind)
         if np.array_equal(small, array):
             return small
@@ -48,7 +48,7 @@ def narrow(array: np.ndarray) -> np.ndarray:
 
 
 def wide(arrays: Arrays, name: str, kind: type, sizes: tuple[int, ...]) -> np.ndarray:
-    """Return what `narrow` made small."""
+    """Return an array that `narrow` made small in its own type again."""
     if name not in arrays:
         raise ValueError(f"the array {name} is missing")
     stored = arrays[name].dtype

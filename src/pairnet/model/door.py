@@ -1,4 +1,4 @@
-"""The door: what people pass to `fit` and `effect` becomes arrays, or an error with advice."""
+"""The door: it turns what people pass to `fit` and `effect` into arrays, or raises with advice."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ from pairnet.tables.hints import hint_of_outcome
 from pairnet.tables.opening import is_lazy
 from pairnet.tables.values import is_missing, uncomputable
 
-LEFT_OUT = "Left out of the covariates"  # how the notice of columns that are not used begins
+LEFT_OUT = "Left out of the covariates"  # the beginning of the notice on unused columns
 
 
 @dataclass(frozen=True, eq=False)
-class Entry:
-    """A table that has come through the door, in an order that does not depend on how it came.
+class FitTable:
+    """The table of a fit as arrays, in an order that does not depend on how the rows came.
 
-    rows: one replication, in the user's units. place: which row of the table each one was. labels:
-    of the outcome, if it has some. names: what the treatment and the outcome are called.
+    rows: one replication, in the user's units. place: which row of the table each of them was.
+    labels: the two labels of the outcome, if it has labels. names: what the treatment and the
+    outcome are called.
     """
 
     rows: Rows
@@ -46,8 +47,12 @@ def enter(
     kind: str,
     takes: tuple[type[Treatment], ...],
     method: str,
-) -> Entry:
-    """Read a table of a fit; kind, takes, method: what is said of the treatment, and by whom."""
+) -> FitTable:
+    """Check the arguments of a fit, and return them as arrays.
+
+    kind, takes, method: what the user says that the treatment is, what the method can take, and the
+    method's name for errors.
+    """
     table = opened(X)
     has_treatment(treatment, "fit")
     aligned(X, y=y, treatment=treatment, sample_weight=sample_weight)
@@ -65,18 +70,18 @@ def enter(
     t = taken.encode(received, "treatment")
     order = canonical_order(x, outcome, t)
     rows = Rows(x[order], t[order], outcome[order], weight[order])
-    return Entry(rows, np.flatnonzero(present)[order], schema, taken, labels, names)
+    return FitTable(rows, np.flatnonzero(present)[order], schema, taken, labels, names)
 
 
 def names_of(**columns: Any) -> dict[str, str]:
-    """Return what columns are called in their frame, by what they are here, where they are."""
+    """Return the names that columns have in their frame, by their role here; some have none."""
     names = {role: getattr(column, "name", None) for role, column in columns.items()}
     return {role: name for role, name in names.items() if isinstance(name, str) and name}
 
 
-def announce(entry: Entry) -> None:
-    """Say which columns are not used and why, and which of two labels counts as a yes."""
-    left_out, labels = entry.schema.left_out, entry.labels
+def announce(fit_table: FitTable) -> None:
+    """Tell the user which columns are not used and why, and which of two labels counts as 1."""
+    left_out, labels = fit_table.schema.left_out, fit_table.labels
     if left_out:
         first = "; ".join(f"{column.name!r} {column.about()}" for column in left_out[:5])
         more = f"; and {len(left_out) - 5} more" if len(left_out) > 5 else ""
@@ -91,9 +96,9 @@ def announce(entry: Entry) -> None:
 
 
 def aligned(X: Any, **columns: Any) -> None:
-    """Raise where columns hold X's rows in another order, as their index says.
+    """Raise if a column has the rows of X in another order, as its index shows.
 
-    Rows are matched by their place.
+    Rows are matched by their position, so that another order would be a silent mistake.
     """
     index = _index(X)
     for name, values in columns.items():
@@ -114,9 +119,9 @@ def aligned(X: Any, **columns: Any) -> None:
 
 
 def _index(values: Any) -> Any:
-    """Return the index of a frame or series of pandas, or None.
+    """Return the index of a pandas frame or series, or None.
 
-    Others have none, or a method of that name.
+    Other objects have no index, or a method of that name.
     """
     index = getattr(values, "index", None)
     return index if hasattr(index, "is_unique") and hasattr(index, "isin") else None
@@ -152,7 +157,7 @@ def _of_one_type(values: list, name: str) -> np.ndarray:
 
 
 def outcomes(y: Any, rows: int) -> tuple[np.ndarray, tuple[str, str] | None]:
-    """Return y as float64, one number a row, and its two labels where it has some.
+    """Return y as float64, one number a row, and its two labels if it has labels.
 
     The second label counts as 1.
     """
@@ -172,7 +177,7 @@ def outcomes(y: Any, rows: int) -> tuple[np.ndarray, tuple[str, str] | None]:
 
 
 def outcomes_as_in_fit(y: Any, rows: int, labels: tuple[str, str] | None) -> np.ndarray:
-    """Return y as float64, one number a row, with the labels that it had in fit."""
+    """Return y as float64, one number a row; labels mean what they meant in fit."""
     array = _outcome_column(y, rows)
     if labels is None and array.dtype.kind in "bifu":
         return array.astype(np.float64)
@@ -190,7 +195,7 @@ def _outcome_column(y: Any, rows: int) -> np.ndarray:
 
 
 def check_varies(y: np.ndarray) -> None:
-    """Check that outcomes differ."""
+    """Raise if all outcomes are the same."""
     if np.ptp(y) == 0:
         raise BadInput(
             "y",
@@ -201,7 +206,7 @@ def check_varies(y: np.ndarray) -> None:
 
 
 def has_treatment(treatment: Any, where: str) -> None:
-    """Raise where nobody says how rows were treated, as scikit-learn does unless it is told."""
+    """Raise if there is no treatment: scikit-learn passes none on unless it is told to."""
     if treatment is None:
         raise BadInput(
             "treatment",
@@ -233,7 +238,7 @@ def weights(sample_weight: Any, rows: int) -> np.ndarray:
 
 
 def canonical_order(x: np.ndarray, y: np.ndarray, t: np.ndarray) -> np.ndarray:
-    """Return an order of the rows that does not depend on how they came."""
+    """Return an order of the rows that does not depend on the order in which they came."""
     return np.lexsort((t, y, *x.T[::-1]))
 
 

@@ -1,4 +1,4 @@
-"""The face of every method: scikit-learn's contract with EconML's names."""
+"""The face of every method: what scikit-learn asks of an estimator, with the names of EconML."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Self = TypeVar("Self", bound="Estimator")
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Estimator(Learner, BaseEstimator):
-    """A learner that people fit and ask: everything but `learn` and `restore` is here."""
+    """A learner that people fit and ask; only `learn` and `restore` are left to subclasses."""
 
     # What scikit-learn's searches and pipelines pass on, once metadata routing is switched on.
     __metadata_request__fit: ClassVar[dict[str, bool]] = {"treatment": True}
@@ -59,7 +59,7 @@ class Estimator(Learner, BaseEstimator):
         """
         self.check()
         begun = time.perf_counter()
-        entry = door.enter(
+        fit_table = door.enter(
             X,
             y,
             treatment,
@@ -68,38 +68,35 @@ class Estimator(Learner, BaseEstimator):
             takes=self.takes,
             method=self.label,
         )
-        if said := self.announcement(entry.treatment):
-            notice(*said)
-        door.announce(entry)
-        self.model_ = self._learned(entry, begun)
+        if message := self.announcement(fit_table.treatment):
+            notice(*message)
+        door.announce(fit_table)
+        self.model_ = self._learned(fit_table, begun)
         self.remember_columns()
         return self
 
-    def _learned(self, entry: door.Entry, begun: float) -> Model:
-        """Return the model of a table: some rows may be kept out, and members may draw theirs."""
-        rows, treatment = entry.rows, entry.treatment
+    def _learned(self, fit_table: door.FitTable, begun: float) -> Model:
+        """Return the model of a table; rows for calibration are kept out of the training."""
+        rows, treatment = fit_table.rows, fit_table.treatment
         x, t, y = np.asarray(rows.x), np.asarray(rows.t), np.asarray(rows.y)
         taken = ~resampling.kept_out(t, treatment.strata, self.calibration, self.seed)
         some = rows.take(np.flatnonzero(taken))
         treatment.check_rows(t[taken], self.rows_needed, self.rows_purpose)
         door.check_varies(y[taken])
-        announce_leaks(entry.schema.features, x, t, y, treatment)
+        announce_leaks(fit_table.schema.features, x, t, y, treatment)
         drawn = self._draws(t[taken][None], treatment)
         outcome = outcome_of(self.outcome, y)
+        own_draws = None if drawn is None else drawn[0]
         with bar(type(self).__name__, self.verbose) as report:
-            predictor = self.learn(
-                some,
-                treatment,
-                outcome,
-                draws=None if drawn is None else drawn[0],
-                report=report,
-            )
+            predictor = self.learn(some, treatment, outcome, draws=own_draws, report=report)
         draws = np.zeros((self.members, len(t)), int)
-        draws[:, taken] = 1 if drawn is None else drawn[0]
+        draws[:, taken] = 1 if own_draws is None else own_draws
         seconds = time.perf_counter() - begun
-        text = summary(some, treatment, outcome, predictor, seconds, entry.names)
-        memory = Memory.of(rows, entry.place, draws, treatment, text, self.seed)
-        return Model(predictor, treatment, outcome, entry.labels, entry.schema, memory, self.label)
+        about_fit = summary(some, treatment, outcome, predictor, seconds, fit_table.names)
+        memory = Memory.of(rows, fit_table.place, draws, treatment, about_fit, self.seed)
+        return Model(
+            predictor, treatment, outcome, fit_table.labels, fit_table.schema, memory, self.label
+        )
 
     def fit_replications(
         self,
@@ -111,9 +108,9 @@ class Estimator(Learner, BaseEstimator):
     ) -> Replications:
         """Fit every replication of a study; rows are arrays with a leading axis, as in a `Study`.
 
-        Treatments are positions of arms, or places of doses between 0 and 1. numbers: which
-        replications of a larger whole these are (left out: 0, 1, ...), so that each gets the random
-        numbers that it would get there.
+        Treatments are positions of arms, or places of doses between 0 and 1. numbers: the numbers
+        of these replications in a larger whole (left out: 0, 1, ...), so that each replication gets
+        the random numbers that it would get there.
         """
         self.check()
         can_take(treatment, self.takes, self.label)
@@ -129,23 +126,23 @@ class Estimator(Learner, BaseEstimator):
         return OneByOne(tuple(predictors))
 
     def ask(self, X: Any, *, T0: Any = None, T1: Any = None) -> Question:
-        """Ask what T1 would change against T0 for the rows of X; answers are remembered in it."""
+        """Ask what T1 would change against T0 for the rows of X; the answers are remembered."""
         return ask(self._model, X, T0, T1)
 
     def effect(self, X: Any, *, T0: Any = None, T1: Any = None) -> Any:
-        """Return each row's effect of T1 against T0: arms by name, or doses; one for all or one a
-        row.
+        """Return each row's effect of T1 against T0.
 
-        Left out, one of two arms is compared with the baseline (`treatment_.baseline`), or a dose
-        that is high for most rows with a low one (the 90th percentile of the observed doses with
-        the 10th, rounded): `treatment_.contrast`. A data frame gives a series with its index, an
-        array gives an array.
+        Both are names of arms, or doses: one for all rows, or one a row. If they are left out, one
+        of two arms is compared with the baseline (`treatment_.baseline`), or a dose that is high
+        for most rows with a low one (the 90th percentile of the observed doses with the 10th,
+        rounded): see `treatment_.contrast`. A data frame gives a series with its index, an array
+        gives an array.
         """
         question = self.ask(X, T0=T0, T1=T1)
         return question.series(question.effect, "effect")
 
     def member_effects(self, X: Any, *, T0: Any = None, T1: Any = None) -> Float[np.ndarray, "m n"]:
-        """Return what every member says of each row's effect; `effect` is their mean."""
+        """Return each row's effect by every member; `effect` is their mean."""
         return self.ask(X, T0=T0, T1=T1).members
 
     def predict(self, X: Any) -> Any:
@@ -153,7 +150,7 @@ class Estimator(Learner, BaseEstimator):
         return self.effect(X)
 
     def predict_outcome(self, X: Any, *, treatment: Any) -> Any:
-        """Return each row's expected outcome under an arm by name, or a dose; for all or by row."""
+        """Return each row's expected outcome under an arm or a dose, one for all or one a row."""
         model, table = self._model, opened(X)
         x = model.encoded(table)
         t = model.inside(treatment, "treatment", len(x))
@@ -162,7 +159,8 @@ class Estimator(Learner, BaseEstimator):
     def ate(self, X: Any, *, T0: Any = None, T1: Any = None, kind: str = "plugin") -> float:
         """Return the average effect over the rows of X.
 
-        kind: "plugin", of the model itself, or "doubly robust", corrected by outcomes.
+        kind: "plugin" is the mean of the model's own effects; "doubly robust" is corrected by
+        outcomes.
         """
         intervals.check_kind(kind, ("plugin", "doubly robust"))
         question = self.ask(X, T0=T0, T1=T1)
@@ -177,12 +175,12 @@ class Estimator(Learner, BaseEstimator):
         alpha: float = 0.05,
         kind: str = "bootstrap",
     ) -> tuple[Any, Any]:
-        """Return the lower and upper end of each row's interval; the share `alpha` may miss.
+        """Return the lower and upper ends of each row's interval; the share `alpha` may miss.
 
-        kind: "bootstrap", for the effect itself, how far it would move if the rows were collected
-        anew (fit with bootstrap=True); "conformal", for the difference in outcome between the row
-        under T1 and its like under T0, the chance of both outcomes included (fit with
-        calibration=0.2). docs/intervals.md says what they cover.
+        kind: "bootstrap" is for the effect itself: how far it would move if the rows were collected
+        anew (fit with bootstrap=True). "conformal" is for the difference in outcome between the row
+        under T1 and a row like it under T0, with the chance in both outcomes (fit with
+        calibration=0.2). docs/intervals.md says what the intervals cover.
         """
         intervals.check_level(alpha)
         intervals.check_kind(kind, ("bootstrap", "conformal"))
@@ -201,8 +199,8 @@ class Estimator(Learner, BaseEstimator):
     ) -> tuple[float, float]:
         """Return an interval for the average effect among rows like those of X.
 
-        kind: "bootstrap", around the members' average (fit with bootstrap=True), or "doubly
-        robust", around `ate(X, kind="doubly robust")`.
+        kind: "bootstrap" is around the members' average (fit with bootstrap=True), "doubly robust"
+        around `ate(X, kind="doubly robust")`.
         """
         intervals.check_level(alpha)
         intervals.check_kind(kind, ("bootstrap", "doubly robust"))
@@ -213,9 +211,9 @@ class Estimator(Learner, BaseEstimator):
     ) -> Support:
         """Return the evidence: each row's k nearest observed partners under T0 and under T1.
 
-        space: where they are near, in the standardised "covariates", which no model can bend, or in
-        the model's own "representation", which knows what matters but may fold strange rows onto
-        known ones.
+        space: where distances are measured. The standardised "covariates" cannot be bent by a
+        model; the model's own "representation" knows which covariates matter, but may fold strange
+        rows onto known ones.
         """
         return self.ask(X, T0=T0, T1=T1).support(k, space)
 
@@ -233,7 +231,7 @@ class Estimator(Learner, BaseEstimator):
     def dose_response(self, X: Any, grid: Any = None) -> Float[np.ndarray, "n g"]:
         """Return each row's expected outcome under every dose of `grid`.
 
-        Left out, the grid has 64 even steps over the range of the doses.
+        If the grid is left out, it has 64 even steps over the range of the doses.
         """
         return self.member_responses(X, grid).mean(axis=0)
 
@@ -242,7 +240,7 @@ class Estimator(Learner, BaseEstimator):
         return self.dose_response(X, grid).mean(axis=0)
 
     def member_responses(self, X: Any, grid: Any = None) -> Float[np.ndarray, "m n g"]:
-        """Return every member's dose response of each row; `dose_response` is their mean."""
+        """Return each row's dose response by every member; `dose_response` is their mean."""
         model = self._model
         x = model.encoded(opened(X))
         model.need_doses("dose_response")
@@ -254,7 +252,7 @@ class Estimator(Learner, BaseEstimator):
         return model.responses(x, places)
 
     def marginal_effect(self, T: Any, X: Any) -> Any:
-        """Return how fast each row's outcome changes with the dose, per unit of it, at T.
+        """Return how fast each row's outcome changes at the dose T, per unit of dose.
 
         T is one dose for all rows, or one a row.
         """
@@ -268,12 +266,12 @@ class Estimator(Learner, BaseEstimator):
     def optimal_treatment(
         self, X: Any, *, cost: Any = None, bounds: Any = None, goal: str = "max"
     ) -> Any:
-        """Return each row's best treatment: the arm, or the dose within `bounds`, that is worth
-        most after its cost.
+        """Return each row's best treatment: the one that is worth most after its cost.
 
         goal: whether a large outcome is good ("max") or a small one ("min"). cost: what a treatment
         costs, in units of the outcome: for doses a number (per unit of dose) or a function of
-        doses, for arms a dictionary by arm. bounds: doses to choose from; left out, those observed.
+        doses, for arms a dictionary by arm. bounds: the smallest and the largest dose to choose
+        from; left out, those observed.
         """
         model, table = self._model, opened(X)
         x = model.encoded(table)
@@ -318,7 +316,7 @@ class Estimator(Learner, BaseEstimator):
         save(self, folder)
 
     def call_columns(self: Self, **names: str) -> Self:
-        """Say what the treatment and the outcome are called: `call_columns(treatment="dose")`.
+        """Set what the treatment and the outcome are called: `call_columns(treatment="dose")`.
 
         Reports use these names. `fit` takes them from the names of series.
         """
@@ -328,7 +326,7 @@ class Estimator(Learner, BaseEstimator):
         return self
 
     def remember_columns(self) -> None:
-        """Keep the number of columns and their names, if any, where scikit-learn looks for them."""
+        """Keep the number of columns and their names, if any, as scikit-learn's attributes."""
         schema = self._model.schema
         self.n_features_in_ = len(schema.columns)
         self.__dict__.pop("feature_names_in_", None)
@@ -342,12 +340,12 @@ class Estimator(Learner, BaseEstimator):
 
     @property
     def schema_(self) -> Schema:
-        """What each column of the table is, and what becomes of it."""
+        """What each column of the table is, and how it is used."""
         return self._model.schema
 
     @property
     def outcome_labels_(self) -> tuple[str, str] | None:
-        """The two labels of the outcome, if it has some: the second counts as 1."""
+        """The two labels of the outcome, or None if it has none; the second counts as 1."""
         return self._model.labels
 
     @property
@@ -373,7 +371,7 @@ class Estimator(Learner, BaseEstimator):
         return self.model_
 
     def _draws(self, t: np.ndarray, treatment: Treatment) -> np.ndarray | None:
-        """Return how often each member draws each row, or None where all see every row once."""
+        """Return how often each member draws each row; None: every member sees each row once."""
         if not self.bootstrap:
             return None
         least = self.rows_needed

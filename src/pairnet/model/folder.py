@@ -1,9 +1,8 @@
-"""A folder that holds a model: arrays in safetensors, all else in readable JSON. Nothing in it is
-ever executed.
+"""The folder of a saved model: arrays in safetensors, all else in readable JSON.
 
-`model.json` names the weights by their hash, and the weights' file is called by it. So a folder is
-overwritten in one step: the new weights are written beside the old ones, then `model.json` is
-replaced, then the old weights go.
+Nothing in it is ever executed. `model.json` names the weights by their hash, which is also in the
+name of the weights' file. So a folder is overwritten in one step: the new weights are written
+beside the old ones, then `model.json` is replaced, then the old weights are removed.
 """
 
 from __future__ import annotations
@@ -28,18 +27,17 @@ MOST_HEADER = 16 * 2**20  # bytes, of the names and shapes in front of the weigh
 
 
 class BadModel(ValueError):
-    """A folder that is no model, or a damaged one."""
+    """A folder that holds no model, or a damaged one."""
 
 
 def can_write(folder: str | os.PathLike[str]) -> None:
-    """Raise if a model cannot or must not be written there: a file, or a folder that holds
-    something else."""
+    """Raise if no model may be written there: a file is there, or a folder with other things."""
     path = Path(folder)
-    above = next(each for each in path.absolute().parents if each.exists())
-    said = f"No model can be saved at {path}"
+    above = next(parent for parent in path.absolute().parents if parent.exists())
+    problem = f"No model can be saved at {path}"
     if not above.is_dir():
-        raise ValueError(f"{said}: {above} is no folder. Name another one.")
-    can_write_into(path if path.is_dir() else above, said)
+        raise ValueError(f"{problem}: {above} is no folder. Name another one.")
+    can_write_into(path if path.is_dir() else above, problem)
     if not os.path.lexists(path) or _is_model(path) or (path.is_dir() and not any(path.iterdir())):
         return
     what = "a folder that holds other things" if path.is_dir() else "a file"
@@ -52,7 +50,7 @@ def can_write(folder: str | os.PathLike[str]) -> None:
 def write(
     folder: str | os.PathLike[str], content: Mapping[str, Any], arrays: Mapping[str, np.ndarray]
 ) -> Path:
-    """Write a model, all of it or nothing, over an older model if there is one."""
+    """Write a model, all of it or nothing; an older model in the folder is replaced."""
     from safetensors.numpy import save
 
     can_write(folder)
@@ -64,22 +62,30 @@ def write(
         "version": VERSION,
         "weights": {"bytes": len(weights), "sha256": digest},
     }
-    head["sha256"] = checksum(
-        json.loads(json.dumps(dict(content)))
-    )  # of all the rest, as it will be read
+    # The hash of all the rest, as it will be read.
+    head["sha256"] = checksum(json.loads(json.dumps(dict(content))))
     text = json.dumps(head | dict(content), indent=1, allow_nan=False, ensure_ascii=False).encode()
     path.parent.mkdir(parents=True, exist_ok=True)
-    if _is_model(path):
-        _put(path / _name(digest), weights)
-        _put(path / TEXT, text)
-        for old in path.glob("weights-*.safetensors"):
-            if old.name != _name(digest):
-                old.unlink(missing_ok=True)
-        return path
+    write_files = _replace if _is_model(path) else _create
+    write_files(path, _name(digest), weights, text)
+    return path
+
+
+def _replace(path: Path, name: str, weights: bytes, text: bytes) -> None:
+    """Write a model over the one in a folder: `model.json` names the weights that count."""
+    _put(path / name, weights)
+    _put(path / TEXT, text)
+    for old in path.glob("weights-*.safetensors"):
+        if old.name != name:
+            old.unlink(missing_ok=True)
+
+
+def _create(path: Path, name: str, weights: bytes, text: bytes) -> None:
+    """Write a model into a new folder, which takes its name when all files are there."""
     part = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent))
     try:
         part.chmod(0o755)  # a temporary folder is private
-        _put(part / _name(digest), weights)
+        _put(part / name, weights)
         _put(part / TEXT, text)
         if path.is_dir():
             path.rmdir()  # empty, as can_write found
@@ -87,11 +93,10 @@ def write(
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)
         raise
-    return path
 
 
 def checksum(content: Mapping[str, Any]) -> str:
-    """Return the hash of what model.json says of a model, however it is laid out."""
+    """Return the hash of the content of model.json, which does not depend on its layout."""
     text = json.dumps(
         content, sort_keys=True, separators=(",", ":"), allow_nan=False, ensure_ascii=False
     )
@@ -99,11 +104,10 @@ def checksum(content: Mapping[str, Any]) -> str:
 
 
 def read(folder: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, np.ndarray], bool]:
-    """Return what `write` was given, once size, format and hash of the weights are found to be
-    right.
+    """Return what `write` was given, after the size, format and hash of the weights are checked.
 
-    The last thing returned tells whether the rest is as it was written, too: whoever makes sense of
-    it can say more exactly what is wrong.
+    The last value returned tells whether the rest is as it was written, too; whoever reads that
+    rest can say more exactly what is wrong.
     """
     from safetensors import SafetensorError
     from safetensors.numpy import load
@@ -114,9 +118,17 @@ def read(folder: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, np.n
             f"There is no model at {path}. `pairnet fit` and model.save(folder) make one."
         )
     content = _content(path)
-    weights, given = content.pop("weights", None), content.pop("sha256", None)
-    digest = weights.get("sha256") if isinstance(weights, dict) else None
-    size = weights.get("bytes") if isinstance(weights, dict) else None
+    weights, hash_of_rest = content.pop("weights", None), content.pop("sha256", None)
+    raw = _weights(path, weights if isinstance(weights, dict) else {})
+    try:
+        return content, load(raw), hash_of_rest == checksum(content)
+    except (SafetensorError, ValueError, TypeError, KeyError) as error:
+        raise damaged(path, f"its weights cannot be read ({error})") from None
+
+
+def _weights(path: Path, expected: dict[str, Any]) -> bytes:
+    """Return the file of the weights, once its name, size, hash and header are right."""
+    digest, size = expected.get("sha256"), expected.get("bytes")
     if not (
         isinstance(digest, str) and len(digest) == 64 and set(digest) <= set("0123456789abcdef")
     ):
@@ -124,22 +136,19 @@ def read(folder: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, np.n
     file = path / _name(digest)
     if file.is_symlink() or not file.is_file():
         raise damaged(path, f"its weights are missing ({file.name})")
-    found = file.stat().st_size
-    if found != size:
-        raise damaged(path, f"its weights have {found} bytes instead of {size}")
+    size_here = file.stat().st_size
+    if size_here != size:
+        raise damaged(path, f"its weights have {size_here} bytes instead of {size}")
     raw = file.read_bytes()
     if hashlib.sha256(raw).hexdigest() != digest:
         raise damaged(path, "its weights are not the ones that were saved (their checksum differs)")
     if len(raw) < 8 or int.from_bytes(raw[:8], "little") > min(len(raw) - 8, MOST_HEADER):
         raise damaged(path, "its weights have no proper header")
-    try:
-        return content, load(raw), given == checksum(content)
-    except (SafetensorError, ValueError, TypeError, KeyError) as error:
-        raise damaged(path, f"its weights cannot be read ({error})") from None
+    return raw
 
 
 def damaged(folder: str | os.PathLike[str], why: str) -> BadModel:
-    """Return the error of a folder that must not be used, with what to do."""
+    """Return the error for a damaged folder, with advice."""
     return BadModel(
         f"The model at {folder} cannot be used: {why}. Copy it anew from where it was saved, or "
         "fit again."
@@ -147,7 +156,7 @@ def damaged(folder: str | os.PathLike[str], why: str) -> BadModel:
 
 
 def _content(path: Path) -> dict[str, Any]:
-    """Return what model.json says, if this version of the library can read it."""
+    """Return the content of model.json, if this version of the library can read it."""
     file = path / TEXT
     if not file.is_file():
         raise BadModel(
@@ -168,14 +177,13 @@ def _content(path: Path) -> dict[str, Any]:
     if version > VERSION:
         raise BadModel(
             f"The model at {path} was saved by a newer pairnet (format {version}; this one reads "
-            f"up to {VERSION}). "
-            "Update pairnet to load it."
+            f"up to {VERSION}). Update pairnet to load it."
         )
     return content
 
 
 def _is_model(path: Path) -> bool:
-    """Tell whether a folder was written here, be it damaged or of another version."""
+    """Tell whether pairnet wrote a folder, even if it is damaged or of another version."""
     file = path / TEXT
     if not file.is_file() or file.stat().st_size > MOST_TEXT:
         return False

@@ -21,14 +21,14 @@ from pairnet.training.progress import Progress, silent
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Learner(abc.ABC):
-    """Hyperparameters that all learners share; `learn` says the rest.
+    """Hyperparameters that all learners share; subclasses define how to `learn`.
 
     members: how many models to fit and average. outcome: "gaussian" (a number), "bernoulli" (0 or
-    1), or "auto". treatment: "arms", "dose", or "auto": what the method can take and, if it can
-    take both, a dose where the column holds numbers with more than ten different values. seed: the
-    same seed and rows give the same numbers. verbose: show a progress bar. bootstrap: whether every
-    member learns from its own draw of the rows, which intervals need (at least 2 members).
-    calibration: the share of rows that nobody learns from, which conformal intervals need.
+    1), or "auto". treatment: "arms", "dose", or "auto": what the method can take; if it can take
+    both, a dose where the column holds numbers with more than ten different values. seed: the same
+    seed and rows give the same numbers. verbose: show a progress bar. bootstrap: every member
+    learns from its own draw of the rows, which intervals need (at least 2 members). calibration:
+    the share of rows that no member learns from, which conformal intervals need.
     """
 
     members: int = 1
@@ -39,7 +39,7 @@ class Learner(abc.ABC):
     bootstrap: bool = False
     calibration: float = 0.0
 
-    takes: ClassVar[tuple[type[Treatment], ...]] = (Arms,)  # what its treatment may be
+    takes: ClassVar[tuple[type[Treatment], ...]] = (Arms,)  # the kinds of treatment it can learn
 
     @abc.abstractmethod
     def learn(
@@ -52,18 +52,18 @@ class Learner(abc.ABC):
         report: Progress = silent,
         engine: AbstractEngine | None = None,
     ) -> AbstractPredictor:
-        """Learn from rows of encoded covariates, inside treatments and outcomes as they came.
+        """Learn from encoded covariates, treatments as inside numbers, and outcomes as they came.
 
-        draws: how often each member draws each row, as in a bootstrap, or 0 for the rows of a fold
-        that is left out; where it is None every member sees every row once. engine: where tasks are
-        done that need not be done together; left out, here.
+        draws: how often each member draws each row, as in a bootstrap, or 0 for a row that it must
+        not see; None: every member sees every row once. engine: where tasks are done that do not
+        have to be done together; None: in this process.
         """
 
     @abc.abstractmethod
     def restore(
         self, stored: Stored, treatment: Treatment, outcome: AbstractOutcome, width: int
     ) -> AbstractPredictor:
-        """Make a predictor of what its `stored` returned; width: how many encoded covariates."""
+        """Make a predictor of what `stored` returned; width: the number of encoded columns."""
 
     def check(self) -> None:
         """Raise for a hyperparameter that makes no sense."""
@@ -97,17 +97,17 @@ class Learner(abc.ABC):
 
     @property
     def rows_purpose(self) -> str:
-        """What so many rows are needed for."""
+        """What that many rows are needed for, as the end of a sentence."""
         return "to learn from"
 
     @property
     def label(self) -> str:
-        """What errors call this method."""
+        """The method's name in errors."""
         return type(self).__name__
 
     @property
     def results_version(self) -> int:
-        """The version of its numbers: one more with every change of code that changes them."""
+        """The version of the method's numbers: raised by every change of code that changes them."""
         return 1
 
     @property
@@ -116,7 +116,7 @@ class Learner(abc.ABC):
         return ""
 
     def announcement(self, treatment: Treatment) -> tuple[Part, ...]:
-        """Return what to tell the user of how the treatment was taken, if anything."""
+        """Return what to tell the user about how the treatment was understood, or nothing."""
         return ()
 
 

@@ -1,4 +1,4 @@
-"""A fitted model, whatever learned it: the value that is asked, reported, saved and exported."""
+"""A fitted model of any method: the value that is asked, reported, saved and exported."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from pairnet.tables import AbstractTable, Schema
 class Model:
     """What was learned, and all that is needed to ask it in the user's words.
 
-    labels: the two labels of the outcome column, if it had some: the second counts as 1. method:
-    what errors call the method that learned it.
+    labels: the two labels of the outcome column, if it had labels; the second counts as 1. method:
+    the name of the method in errors.
     """
 
     predictor: AbstractPredictor
@@ -35,7 +35,7 @@ class Model:
 
     @property
     def names(self) -> dict[str, str]:
-        """What "treatment" and "outcome" are called in the user's table, where that is known."""
+        """What "treatment" and "outcome" are called in the user's table, if that is known."""
         return dict(self.memory.summary.get("names", {}))
 
     def named(self, **names: str) -> Model:
@@ -65,7 +65,7 @@ class Model:
         return position
 
     def outcomes(self, x: Float[np.ndarray, "n d"], t: np.ndarray) -> Float[np.ndarray, "m n"]:
-        """Return what every member expects under t, inside what is possible."""
+        """Return every member's expected outcomes under t, kept inside what is possible."""
         return self.outcome.inside(self.predictor.outcome(x, t))
 
     def expected(self, x: Float[np.ndarray, "n d"], t: np.ndarray) -> Float[np.ndarray, " n"]:
@@ -75,11 +75,11 @@ class Model:
     def responses(
         self, x: Float[np.ndarray, "n d"], places: np.ndarray
     ) -> Float[np.ndarray, "m n g"]:
-        """Return what every member expects under several doses."""
+        """Return every member's expected outcomes under several doses."""
         return self.outcome.inside(self.predictor.curve(x, places))
 
     def need_doses(self, question: str) -> None:
-        """Raise for a question that only models of doses can answer."""
+        """Raise if the treatment is no dose; `question` is what was asked."""
         if not self.treatment.whole_range:
             labels = ", ".join(map(repr, getattr(self.treatment, "labels", ())[:5]))
             raise BadInput(

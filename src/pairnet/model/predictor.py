@@ -1,4 +1,4 @@
-"""What was learned, whatever learned it: outcomes and effects of rows, member by member."""
+"""What a method has learned: outcomes and effects of rows, member by member."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-STEP = 1e-3  # of the range of doses, by which a slope is taken where there is no better way
+STEP = 1e-3  # of the range of doses: the step of a difference quotient
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,14 +23,14 @@ class Stored:
 
 @dataclass(frozen=True)
 class Log:
-    """What there is to say of a training, one number a member."""
+    """The log of a training, with one number for each member."""
 
     rounds: dict[str, list[int]]  # by stage
     held_out_score: list[float]  # of the last stage on rows held out; smaller is better
 
 
 class AbstractPredictor(abc.ABC):
-    """What was learned; answers are in the outcome's units, with an axis of members first.
+    """What was learned; answers are in the outcome's units, and members are their first axis.
 
     Covariates are encoded numbers [n d]; treatments are inside numbers, the positions of arms or
     the places of doses between 0 and 1, one for all rows or one a row.
@@ -47,17 +47,17 @@ class AbstractPredictor(abc.ABC):
         return self.outcome(x, t1) - self.outcome(x, t0)
 
     def curve(self, x: Float[np.ndarray, "n d"], t: np.ndarray) -> Float[np.ndarray, "m n g"]:
-        """Return expected outcomes under several treatments: [g], or others for each row [n g]."""
-        each = np.broadcast_to(t, (len(x), np.shape(t)[-1]))
-        return np.stack([self.outcome(x, each[:, k]) for k in range(each.shape[1])], axis=-1)
+        """Return expected outcomes under several treatments: [g] for all rows, or [n g] by row."""
+        by_row = np.broadcast_to(t, (len(x), np.shape(t)[-1]))
+        return np.stack([self.outcome(x, by_row[:, k]) for k in range(by_row.shape[1])], axis=-1)
 
     def slope(self, x: Float[np.ndarray, "n d"], t: np.ndarray) -> Float[np.ndarray, "m n"]:
-        """Return how fast outcomes change with the dose at t, over its whole range."""
+        """Return how fast outcomes change with the dose at t, per whole range of doses."""
         low, high = np.maximum(t - STEP, 0), np.minimum(t + STEP, 1)
         return np.asarray((self.outcome(x, high) - self.outcome(x, low)) / (high - low))
 
     def represent(self, x: Float[np.ndarray, "n d"]) -> Float[np.ndarray, "m n h"] | None:
-        """Return where every member sees the rows, or None if it has no space of its own."""
+        """Return every member's representation of the rows, or None if the method has none."""
         return None
 
     def program(self) -> Callable[[Any, Any, Any], Any] | None:
@@ -68,7 +68,7 @@ class AbstractPredictor(abc.ABC):
         return None
 
     def log(self) -> Log | None:
-        """Return what there is to say of the training, if anything."""
+        """Return the log of the training, if there is one."""
         return None
 
     @abc.abstractmethod

@@ -1,8 +1,9 @@
-"""One comparison, asked of some rows: what would T1 change, compared with T0?
+"""One comparison for some rows: what would T1 change, compared with T0?
 
-What is compared is resolved here and nowhere else, for Python, the command line and the report
-alike: where nobody says it, and the labels of the arms do not tell which is untreated, it refuses
-to guess the sign. Answers are worked out when they are first asked for, and remembered.
+What is compared is settled here and nowhere else, for Python, the command line and the report. If
+the user does not name the treatments, and the labels of the arms do not tell which one is
+untreated, the sign of an effect would be a guess: that is an error. Answers are computed when they
+are first asked for, and then remembered.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ from pairnet.tables import AbstractTable, opened
 class Question:
     """Rows, and the two treatments that are compared for them.
 
-    T0, T1: in the user's words; t0, t1: inside, one for all rows or one a row. table: the rows as
-    they came, or None for the rows that the model remembers.
+    T0, T1: in the user's words. t0, t1: as inside numbers, one for all rows or one a row. table:
+    the rows as they came, or None for the rows that the model remembers.
     """
 
     model: Model
@@ -63,7 +64,7 @@ class Question:
         return replace(self, x=self.x[rows], table=None, siblings={})
 
     def series(self, values: np.ndarray, name: str) -> Any:
-        """Return one value a row as people expect it of the table that they passed."""
+        """Return one value a row in the form that fits the table that the user passed."""
         return values if self.table is None else self.table.series(values, name)
 
     @property
@@ -125,7 +126,7 @@ class Question:
     def doubly_robust(self) -> Estimate:
         """The average effect corrected by outcomes of the rows of the fit; for single arms.
 
-        A row's residual is taken of members that did not train on it, where there are any.
+        A row's residual is that of members that did not train on it, if there are any.
         """
         if self.model.treatment.whole_range:
             raise BadInput(
@@ -221,10 +222,10 @@ class Question:
 
 
 def ask(model: Model, X: Any, T0: Any = None, T1: Any = None) -> Question:
-    """Ask what T1 would change against T0 for the rows of X: arms by name, or doses.
+    """Ask what T1 would change against T0 for the rows of X.
 
-    Both are one for all rows or one a row. Left out, they are `treatment.contrast`; where one of
-    two arms is named, it is compared with the other.
+    Both are names of arms, or doses: one for all rows, or one a row. Left out, they are
+    `treatment.contrast`; if one of two arms is named, it is compared with the other.
     """
     table = opened(X)
     x = model.encoded(table)
@@ -245,7 +246,7 @@ def _resolved(
 
 
 def _places(model: Model, space: str):
-    """Return how rows are placed: by standardised covariates, or by the first member's space."""
+    """Return the function that places rows: by covariates, or in the first member's space."""
     if space == "covariates":
         return by_covariates(model.memory)
     if space != "representation":
@@ -256,8 +257,8 @@ def _places(model: Model, space: str):
         if z is None:
             raise BadInput(
                 "space",
-                f"must be 'covariates', got 'representation': {model.method} has no "
-                "representation of its own",
+                f"must be 'covariates', got 'representation': {model.method} has no representation "
+                "of its own",
             )
         return z[0].astype(np.float32)
 

@@ -21,7 +21,7 @@ class Replications(Protocol):
 
     @property
     def rounds(self) -> Mapping[str, Any]:
-        """How long every stage was trained, [r m]; nothing where there are no rounds."""
+        """How many rounds every stage was trained, [r m]; empty for methods without rounds."""
 
     def outcome(self, x: Any, t: Any) -> np.ndarray:
         """Return every member's expected outcomes under t."""

@@ -1,4 +1,4 @@
-"""A fitted method as plain JSON and named arrays, and back: `save(folder)` and `load(folder)`."""
+"""Saving and loading: a fitted method as plain JSON and named arrays, and back."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from pairnet.model.summary import check_summary
 from pairnet.tables import Schema
 from pairnet.training import Plan
 
-LONGEST = 1000  # of a hyperparameter that is a list
-ROWS = "training"  # what the names of arrays of remembered rows begin with
+LONGEST_LIST = 1000  # the most values of a hyperparameter that is a list
+ROWS = "training"  # the prefix of the names of arrays of remembered rows
 
 
 def save(method: Estimator, folder: str | os.PathLike[str]) -> None:
@@ -51,7 +51,7 @@ def save(method: Estimator, folder: str | os.PathLike[str]) -> None:
 
 
 def load(folder: str | os.PathLike[str], known: Mapping[str, type[Estimator]]) -> Estimator:
-    """Return the method in a folder; its class must be among the known ones."""
+    """Return the method that is saved in a folder; its class must be among the known ones."""
     content, arrays, as_written = read(folder)
     try:
         method = _method(content["method"], known)
@@ -70,7 +70,7 @@ def _model(method: Estimator, content: dict[str, Any], arrays: Arrays) -> Model:
     treatment = treatment_from_json(content["treatment"])
     schema = Schema.from_json(content["schema"])
     outcome, labels = _outcome(content["outcome"])
-    # Format 1, of version 0.1.0, had the stages of networks beside the rest.
+    # Format 1, of version 0.1.0, kept the stages of networks beside the rest.
     about = content["predictor"] if "predictor" in content else {"stages": content["stages"]}
     own = {name: array for name, array in arrays.items() if not name.startswith(f"{ROWS}.")}
     width, members = len(schema.features), int(method.members)
@@ -138,7 +138,7 @@ def _method(value: Any, known: Mapping[str, type[Estimator]]) -> Estimator:
 def _made(value: Any, classes: Mapping[str, type]) -> Any:
     """Return the hyperparameter that a JSON value describes; only known classes are made."""
     if isinstance(value, list):
-        if len(value) > LONGEST:
+        if len(value) > LONGEST_LIST:
             raise ValueError(f"a hyperparameter has {len(value)} values")
         return tuple(_made(element, classes) for element in value)
     if not isinstance(value, dict):
@@ -153,8 +153,10 @@ def _made(value: Any, classes: Mapping[str, type]) -> Any:
         raise ValueError(
             f"it is of the class {str(name)[:100]!r}, which this pairnet does not know"
         )
-    # New hyperparameters since it was saved have their default.
+    # Hyperparameters that are newer than the file have their defaults.
     fields = {field.name for field in dataclasses.fields(classes[name])}
     if odd := sorted(set(parameters) - fields):
         raise ValueError(f"{name} has no hyperparameter {', '.join(odd[:5])} in this pairnet")
-    return classes[name](**{key: _made(each, classes) for key, each in parameters.items()})
+    return classes[name](
+        **{field: _made(content, classes) for field, content in parameters.items()}
+    )

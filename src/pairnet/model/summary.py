@@ -1,4 +1,4 @@
-"""What there is to say of a fit, as plain JSON: kept with the model, checked when read."""
+"""The summary of a fit as plain JSON: kept with the model, and checked when it is read."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def summary(
     seconds: float,
     names: dict[str, str],
 ) -> dict[str, Any]:
-    """Return what there is to say of a fit to rows (one replication)."""
+    """Return the summary of a fit to rows (one replication)."""
     log = predictor.log() or Log({}, [])
     return {
         "rows": len(rows.t),
@@ -47,8 +47,8 @@ def summary(
 
 
 def check_summary(value: Any, treatment: Treatment, members: int) -> None:
-    """Raise if this is not what `summary` makes of such a model."""
-    each = lambda good: (
+    """Raise if a value is not what `summary` makes of such a model."""
+    by_member = lambda good: (
         lambda values: (
             isinstance(values, list) and len(values) in (0, members) and all(map(good, values))
         )
@@ -61,8 +61,8 @@ def check_summary(value: Any, treatment: Treatment, members: int) -> None:
         "covariates": _is_count,
         "treatment": treatment.summary_checks(),
         "outcome": {"kind": _is_text, "mean": _is_finite, "sd": _is_finite},
-        "rounds": by_name(each(is_whole)),
-        "held_out_score": each(_is_finite),
+        "rounds": by_name(by_member(is_whole)),
+        "held_out_score": by_member(_is_finite),
         "seconds": _is_finite,
         "versions": by_name(_is_text),
     }

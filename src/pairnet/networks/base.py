@@ -21,11 +21,11 @@ class AbstractNetwork(eqx.Module):
 
     @abc.abstractmethod
     def penalty(self) -> Scalar:
-        """Return what this architecture asks to be kept small; never negative."""
+        """Return what this architecture asks to keep small; never negative."""
 
 
 class Located(AbstractNetwork):
-    """A network whose scores are counted from a fixed level, where its training starts."""
+    """A network whose scores are counted from a fixed level, at which its training starts."""
 
     network: AbstractNetwork
     location: Scalar
@@ -45,7 +45,7 @@ def _(network: Located, x: Float[Array, "n d"], t: Float[Array, " n"]) -> Output
 
 
 class Build(eqx.Module):
-    """A network to be made, as a value: two equal builds compile to one program."""
+    """A recipe for a network, as a value: equal recipes share a compiled program."""
 
     kind: type[AbstractNetwork] = eqx.field(static=True)
     options: tuple[tuple[str, Any], ...] = eqx.field(static=True)

@@ -17,8 +17,8 @@ class Binned(AbstractNetwork):
 
     The doses from 0 to 1 are cut into `bins` equal parts.
 
-    Where the dose lies in its bin (t less the bin's left edge) is an input of every layer of the
-    head. A bin holds its left edge and the last one both, so that every dose has a bin; doses
+    The place of the dose in its bin (t less the bin's left edge) is an input of every layer of the
+    head. A bin holds its left edge and the last one both edges, so that every dose has a bin; doses
     outside [0, 1] have the nearest.
     """
 
@@ -69,10 +69,10 @@ class Binned(AbstractNetwork):
 
 @ask.register(Binned)
 def _(network: Binned, x: Float[Array, "n d"], t: Float[Array, " n"]) -> Outputs:
-    """Answer for many individuals; on a CPU sorted by bin, so that each meets its own head alone.
+    """Answer for many individuals; on a CPU sorted by bin, so that each meets only its own head.
 
-    One by one, every head would be asked about everybody. An accelerator, to which wide products
-    come cheaply, still does it so: which of the two costs it less has not been measured.
+    Asked one by one, every head would answer for everybody. An accelerator still does this, since
+    wide products are cheap there: which of the two is quicker on it has not been measured.
     """
     if jax.default_backend() != "cpu":
         return jax.vmap(network)(x, t)
@@ -105,7 +105,7 @@ def _blocks(
 ) -> tuple[Int[Array, " n"], Int[Array, " b"]]:
     """Return each row's place among the blocks, and the bin of each block.
 
-    A bin has blocks of its own; there are as many blocks as may be needed.
+    Every bin has its own blocks; there are as many blocks as may be needed.
     """
     member = (mine[:, None] == jnp.arange(bins)).astype(int)
     before = jnp.sum((jnp.cumsum(member, axis=0) - member) * member, axis=1)  # rows of the same bin

@@ -1,4 +1,4 @@
-"""The bricks that networks share: `elu`, dense layers, layers that vary with the dose, stacks."""
+"""The building blocks that networks share: `elu`, dense layers, varying layers, stacks."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class Varied(eqx.Module):
 
     Each W_k and c_k starts as in `Dense`.
 
-    All maps are applied in one product and mixed afterwards, so that no row needs a weight matrix
-    of its own.
+    All maps are applied in one product and mixed afterwards, so that no row needs its own weight
+    matrix.
     """
 
     weight: Float[Array, "*m i k o"]
@@ -55,7 +55,7 @@ class Varied(eqx.Module):
 
 
 class Stack(eqx.Module):
-    """Dense layers with `elu` after each; the last one stays linear where `linear` says so."""
+    """Dense layers with `elu` after each; if `linear`, the last layer is without it."""
 
     layers: tuple[Dense, ...]
     linear: bool = eqx.field(static=True)
@@ -78,7 +78,7 @@ class Stack(eqx.Module):
         return x
 
     def squares(self) -> Scalar:
-        """Return the sum of squares of the weights, biases left out."""
+        """Return the sum of squares of the weights, without the biases."""
         return sum((jnp.sum(layer.weight**2) for layer in self.layers), jnp.zeros(()))
 
 

@@ -16,7 +16,7 @@ from pairnet.networks.two_head import TwoHead
 class Dragon(AbstractNetwork):
     """TARNet and a linear propensity head on the same representation.
 
-    So the representation keeps what drives the treatment.
+    The head makes the representation keep what drives the treatment.
     """
 
     outcome: TwoHead

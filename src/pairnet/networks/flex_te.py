@@ -14,13 +14,13 @@ from pairnet.networks.blocks import Dense, copies, elu
 
 
 class FlexTE(AbstractNetwork):
-    """Every layer has units that all arms share, and units of one arm alone.
+    """Every layer has units that all arms share, and units that belong to one arm.
 
-    Private units see both kinds of the layer below, shared units see the shared ones only.
+    Private units see both kinds of units in the layer below, shared units see only shared ones.
 
     Half of each width is shared, half private. The penalty keeps the shared weights small, the
-    private ones a little, and asks the two of a layer to be orthogonal, so that arms share what
-    they can.
+    private ones a little, and asks the two kinds in a layer to be orthogonal, so that arms share
+    what they can.
     """
 
     shared: tuple[Dense, ...]
@@ -83,7 +83,7 @@ class FlexTE(AbstractNetwork):
     def overlap(self) -> Scalar:
         """Return how far from orthogonal shared and private weights are: |S' P|^2.
 
-        Only the inputs that both see are counted.
+        Only inputs that both kinds of units see are counted.
         """
         total = jnp.zeros(())
         for ours, theirs in zip(self.shared, self.private, strict=True):

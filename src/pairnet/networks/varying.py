@@ -18,7 +18,7 @@ class Varying(AbstractNetwork):
     Biases are splines, too.
 
     The basis is 1, t, ..., t^degree and (t - knot)+^degree for every knot. With `heights` the
-    network also knows how likely a dose is given x, as a density that is linear between so many
+    network also models how likely a dose is given x, as a density that is linear between this many
     points, and has the spline epsilon(t) of targeted regularisation.
     """
 
@@ -66,7 +66,7 @@ class Varying(AbstractNetwork):
         )
 
     def basis(self, t: Scalar) -> Float[Array, " k"]:
-        """Return the functions of the dose of which every weight is a sum."""
+        """Return the values of the basis functions at a dose."""
         powers = [t**power if power else jnp.ones_like(t) for power in range(self.degree + 1)]
         bends = [jnp.maximum(t - knot, 0) ** self.degree for knot in self.knots]
         return jnp.stack([*powers, *bends])

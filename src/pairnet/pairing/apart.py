@@ -10,7 +10,7 @@ from pairnet.core.types import AbstractWithin, Array, Scalar
 from pairnet.pairing.base import AbstractPairing, affinity, in_units
 from pairnet.pairing.in_batch import ByDistance
 
-LEAST_GAP = 1e-6  # of the range: rows whose doses are no further apart on average have no partner
+LEAST_GAP = 1e-6  # of the range of doses: a row with a smaller mean gap has no partner
 
 
 class Apart(AbstractPairing):
@@ -40,7 +40,7 @@ class Apart(AbstractPairing):
 class ByGap(AbstractWithin):
     """q(j | i) in proportion to weight_j |t_i - t_j|.
 
-    It is worked out by running sums over the rows in order of their doses.
+    It is computed by running sums over the rows in order of their doses.
     """
 
     t: Float[Array, " b"]

@@ -1,4 +1,4 @@
-"""What every pairing is, and the geometry they share: distances, and the spread of an embedding."""
+"""What every pairing is, and the geometry they share: distances, and units of an embedding."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from jaxtyping import Float, Int, PRNGKeyArray
 from pairnet.core.types import AbstractWithin, Array, Embedded, Partners, Scalar
 
 BLOCK = 2**22  # distances held at once, per replication
-KEPT = 2**24  # distances kept from round to round, while rows stay in their places
+KEPT = 2**24  # distances kept from round to round, while rows keep their places
 
 
 class AbstractPairing(eqx.Module):
     """A way to find partners.
 
-    They are drawn from reference rows once a round, or they are the rows of each minibatch.
+    Partners are drawn from reference rows once a round, or they are the rows of each minibatch.
     """
 
     @abc.abstractmethod
     def draw(self, query: Embedded, reference: Embedded, key: PRNGKeyArray) -> Partners | None:
-        """Draw partners of every query row from the reference rows; None where none are drawn."""
+        """Draw partners of every query row from the reference rows; None if it draws none."""
 
     @abc.abstractmethod
     def within(self, batch: Embedded) -> AbstractWithin | None:
-        """Return the partner distribution inside a minibatch, or None where partners are drawn."""
+        """Return the partner distribution inside a minibatch; None: partners are drawn."""
 
     def settle(self, reference: Embedded) -> AbstractPairing:
-        """Return a pairing that draws as this one does, for rows that stay in their places.
+        """Return a pairing that draws as this one does, for rows that keep their places.
 
-        It is asked about these reference rows and queries among them only. Whatever does not change
-        from round to round may be worked out here; KEPT bounds the memory it takes.
+        It is only asked about these reference rows, and about queries among them. What does not
+        change from round to round may be computed here; KEPT limits the memory it takes.
         """
         return self
 
@@ -53,9 +53,9 @@ class NoPairing(AbstractPairing):
 def in_units(query: Embedded, reference: Embedded, spread: bool) -> tuple[Embedded, Embedded]:
     """Move both sets of points to the centre of the reference, and measure them in its unit.
 
-    The unit is 1, or the root mean square distance from the centre where `spread` asks for it, so
-    that near and far mean the same on every study. Centring comes first in any case: the expansion
-    |a|^2 + |b|^2 - 2ab would otherwise lose a small spread to cancellation.
+    The unit is 1, or with `spread` the root mean square distance from the centre, so that near and
+    far mean the same on every study. Points are centred in any case: the expansion |a|^2 + |b|^2 -
+    2ab would otherwise lose a small spread to cancellation.
     """
     share = reference.weight / jnp.maximum(jnp.sum(reference.weight), 1e-12)
     centre = jnp.sum(share[:, None] * reference.z, axis=0)
@@ -76,7 +76,7 @@ def distances(a: Float[Array, "n h"], b: Float[Array, "m h"]) -> Float[Array, "n
 
 
 def places(query: Embedded, reference: Embedded) -> Int[Array, " n"]:
-    """Return where the query rows stand among the reference rows, which hold them all."""
+    """Return the positions of the query rows among the reference rows, which hold them all."""
     order = jnp.argsort(reference.row)
     return order[jnp.searchsorted(reference.row[order], query.row)]
 
@@ -103,11 +103,12 @@ def stream(
 def affinity(
     query: Embedded, reference: Embedded, temperature: Scalar
 ) -> tuple[Float[Array, "n m"], Float[Array, "n m"]]:
-    """Return log q(j | i), up to a constant a row, and the distances.
+    """Return log q(j | i), up to a constant for each row, and the distances.
 
     The points are those that `in_units` returned.
 
-    An illegal partner (the row itself, a row of the same arm or dose, a row of weight 0) is -inf.
+    A partner that is not allowed (the row itself, a row of the same arm or dose, a row of weight 0)
+    has -inf.
     """
     d = distances(query.z, reference.z)
     legal = (query.t[:, None] != reference.t[None, :]) & (

@@ -1,4 +1,4 @@
-"""Draws without replacement that look at few candidates: first a part is drawn, then inside it."""
+"""Draws without replacement that look at few candidates: first at parts, then inside one."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pairnet.core.types import Array
 
 
 class Chances(eqx.Module):
-    """How likely every row is to be everyone's partner: log q(j | i), up to a constant a row.
+    """How likely each row is to be a partner of every other: log q(j | i), up to a constant.
 
-    Partners are divided into about sqrt(m) parts of about sqrt(m) each. A part is drawn by what it
-    holds in all, then a partner of it: q itself, at the price of two draws from sqrt(m) instead of
-    one from m. All is done in logarithms, so that no partner is too unlikely to be drawn as the
-    last one.
+    Partners are divided into about sqrt(m) parts of about sqrt(m) each. A draw chooses a part by
+    its total, then a partner in it. This is a draw from q itself, but takes two draws from sqrt(m)
+    candidates instead of one from m. All computations are in logarithms, so that no partner is too
+    unlikely to be drawn as the last one.
     """
 
     log_q: Float[Array, "n parts size"]
@@ -57,7 +57,7 @@ class Chances(eqx.Module):
         drawn: Int[Array, "q k"],
         key,
     ) -> tuple[Float[Array, "q parts"], Int[Array, " q"], Bool[Array, " q"]]:
-        """Draw one more partner of every row; returns what is then left in each part as well."""
+        """Draw one more partner of every row; also return what is then left in each part."""
         size, row = self.log_q.shape[2], jnp.arange(len(at))
         k_part, k_inside = jr.split(key)
         part = jr.categorical(k_part, whole)

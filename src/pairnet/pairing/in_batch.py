@@ -16,8 +16,8 @@ class InBatch(AbstractPairing):
 
     The weights are softmax(-distance / temperature).
 
-    It costs what a factual network costs, since every row goes through the network once. Without a
-    space (no distances) all partners weigh the same and nothing of size batch x batch is built.
+    This costs as much as a factual network, since every row goes through the network once. Without
+    a space (no distances) all partners weigh the same, and nothing of size batch x batch is built.
     """
 
     arms: int = eqx.field(static=True)
@@ -35,7 +35,7 @@ class InBatch(AbstractPairing):
 
 
 class ByArm(AbstractWithin):
-    """Uniform q: rows of other arms count by their row weight alone; O(batch x arms)."""
+    """Uniform q: rows of other arms count by their row weight alone; costs O(batch x arms)."""
 
     arm: Float[Array, "b k"]  # one-hot
     weight: Float[Array, " b"]
@@ -68,7 +68,7 @@ class ByDistance(AbstractWithin):
 
     @classmethod
     def of(cls, log_q: Float[Array, "b b"]) -> ByDistance:
-        """Make each row sum to 1, or to 0 where nobody is a legal partner."""
+        """Make each row sum to 1, or to 0 if it has no allowed partner."""
         alone = jnp.all(log_q == -jnp.inf, axis=1, keepdims=True)
         return cls(jnp.where(alone, 0, jax.nn.softmax(jnp.where(alone, 0, log_q), axis=1)))
 

@@ -1,4 +1,4 @@
-"""Partners by optimal transport: nobody is everybody's partner (the paper's Appendix L)."""
+"""Partners by optimal transport: no row is the partner of all others (the paper's Appendix L)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Matched(AbstractPairing):
     """All pairs of a minibatch, weighted by the cheapest plan that moves arms onto one another.
 
     Every row is a partner as often as it has partners, so that rows in sparse places are not used
-    over and over. Every arm has the same mass; `epsilon` is the plan's entropy in units of the mean
-    cost.
+    again and again. Every arm has the same mass; `epsilon` is the plan's entropy in units of the
+    mean cost.
     """
 
     arms: int = eqx.field(static=True)

@@ -40,9 +40,9 @@ class Nearest(AbstractPairing):
         return Partners(index=index, weight=(has_one & present).astype(d.dtype), distance=d)
 
     def settle(self, reference):
-        """Look for everyone's partners once."""
+        """Find all partners once."""
         everyone = eqx.tree_at(lambda e: e.weight, reference, jnp.ones_like(reference.weight))
-        unused = jr.key(0)  # nothing is left to chance
+        unused = jr.key(0)  # nothing here is random
         return SettledNearest(self.draw(everyone, reference, unused))
 
     def within(self, batch):
@@ -50,7 +50,7 @@ class Nearest(AbstractPairing):
 
 
 class SettledNearest(AbstractPairing):
-    """The partners of all reference rows, looked for before."""
+    """The partners of all reference rows, found in advance."""
 
     partners: Partners
 

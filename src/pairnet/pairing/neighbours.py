@@ -13,18 +13,18 @@ from pairnet.core.types import Array, Embedded, Partners, Scalar
 from pairnet.pairing.base import KEPT, AbstractPairing, affinity, in_units, places, stream
 from pairnet.pairing.chances import Chances
 
-# What narrows the legal partners down: (query rows, reference rows, log q, key) -> log q.
+# A function that removes partners: (query rows, reference rows, log q, key) -> log q.
 Narrow = Callable[[Embedded, Embedded, Float[Array, "n m"], PRNGKeyArray], Float[Array, "n m"]]
 
 
 class Neighbours(AbstractPairing):
-    """Partners of another arm, drawn without replacement and the near ones more often.
+    """Partners of another arm, drawn without replacement, near ones more often.
 
     q(j | i) is softmax(-distance / temperature); an infinite temperature draws uniformly. `spread`
     measures distances in units of the embedding's own spread. Then the share `drop` of all pairs,
-    the most distant, gets weight 0, as do the missing partners of rows with fewer than `pairs`
-    legal ones. Draws run over blocks of query rows, so memory is O(n pairs + block x n); where rows
-    settle, up to KEPT chances are kept besides.
+    the most distant ones, gets weight 0, as do the missing partners of rows with fewer than `pairs`
+    allowed ones. Draws run over blocks of query rows, so memory is O(n pairs + block x n); if rows
+    settle, up to KEPT chances are kept as well.
     """
 
     pairs: int = eqx.field(static=True)
@@ -39,7 +39,7 @@ class Neighbours(AbstractPairing):
     def draw_from(
         self, query: Embedded, reference: Embedded, key: PRNGKeyArray, narrow: Narrow
     ) -> Partners:
-        """Draw `pairs` partners for each query row from those legal ones that `narrow` leaves."""
+        """Draw `pairs` partners for each query row from the allowed ones that `narrow` leaves."""
         query, reference = in_units(query, reference, self.spread)
 
         def draw_block(block, k_block):
@@ -55,13 +55,13 @@ class Neighbours(AbstractPairing):
         return self.drawn(query, reference, index, has_one)
 
     def count(self, reference: Embedded) -> int:
-        """Return how many partners a row gets."""
+        """Return how many partners each row gets."""
         return min(self.pairs, len(reference.t))
 
     def drawn(
         self, query: Embedded, reference: Embedded, index: Int[Array, "n k"], has_one: Array
     ) -> Partners:
-        """Return partners that were drawn among points of `in_units`, the most distant dropped.
+        """Return drawn partners, without the most distant ones; points are those of `in_units`.
 
         has_one: which places have a partner.
         """
@@ -70,7 +70,7 @@ class Neighbours(AbstractPairing):
         return Partners(index=index, weight=_keep_nearest(d, has_one, self.drop), distance=d)
 
     def settle(self, reference):
-        """Work out once how likely every row is to be everyone's partner, if rows are not many."""
+        """Compute all chances once, if there are not too many rows."""
         if len(reference.t) ** 2 > KEPT:
             return self
         _, points = in_units(reference, reference, self.spread)
@@ -81,7 +81,7 @@ class Neighbours(AbstractPairing):
 
 
 class SettledNeighbours(AbstractPairing):
-    """`Neighbours` of reference rows among themselves, whose chances are known."""
+    """`Neighbours` of reference rows among themselves, whose chances are computed in advance."""
 
     neighbours: Neighbours
     chances: Chances

@@ -24,9 +24,9 @@ LLOYD = 10  # iterations
 class Stratified(AbstractPairing):
     """A partner of every other arm from the row's own cell of space.
 
-    So no arm is missing anywhere. Cells are those of k-means. Mostly the nearest row of the cell is
-    taken, with probability `explore` any other of the cell (epsilon-greedy matching); where the
-    cell has no row of that arm, the nearest one outside.
+    So every arm is present everywhere. Cells are those of k-means. Usually the nearest row of the
+    cell is taken, and with probability `explore` any other row of the cell (epsilon-greedy
+    matching); if the cell has no row of that arm, the nearest row outside is taken.
     """
 
     cells: int = eqx.field(static=True)
@@ -59,7 +59,7 @@ class Stratified(AbstractPairing):
     def _cost(
         self, d: Float[Array, "n m"], outside: Array, key: PRNGKeyArray
     ) -> Float[Array, "n m"]:
-        """Return the distances; for rows that explore, numbers at random inside their cell."""
+        """Return the distances; rows that explore have random numbers inside their cell instead."""
         k_greedy, k_other = jr.split(key)
         explores = jr.uniform(k_greedy, (len(d), 1)) < self.explore
         return jnp.where(explores & ~outside, jr.uniform(k_other, d.shape), d)
@@ -71,7 +71,7 @@ def _cell_of(z: Float[Array, "n h"], centres: Float[Array, "c h"]) -> Array:
 
 
 def _centres(reference: Embedded, cells: int, key: PRNGKeyArray) -> Float[Array, "c h"]:
-    """Find the centres of the cells by a few iterations of k-means, from random rows on."""
+    """Find the centres of the cells by a few iterations of k-means that start at random rows."""
     chance = reference.weight / jnp.maximum(jnp.sum(reference.weight), 1e-12)
     count = min(cells, len(reference.t))
     centres = reference.z[jr.choice(key, len(reference.t), (count,), replace=False, p=chance)]

@@ -14,13 +14,13 @@ from pairnet.pairing.neighbours import Neighbours
 
 
 class Window(AbstractPairing):
-    """Partners whose dose lies within `width` of one that is drawn evenly for each row.
+    """Partners whose dose lies within `width` of a dose that is drawn uniformly for each row.
 
-    Among those, partners are chosen as by `Neighbours`.
+    Among these rows, partners are drawn as by `Neighbours`.
 
-    So partners cover all doses alike, however rare some are. Where fewer than the wanted partners
-    lie in the window, it is widened until it holds as many. `by_rank` counts doses by their rank:
-    the window is then a share of the rows.
+    So partners cover all doses alike, even rare ones. If fewer than the wanted partners lie in the
+    window, it is widened until it holds enough. `by_rank` measures doses by their rank: then the
+    window is a share of the rows.
     """
 
     neighbours: Neighbours
@@ -36,7 +36,7 @@ class Window(AbstractPairing):
     def _inside(
         self, query: Embedded, reference: Embedded, log_q: Float[Array, "n m"], key
     ) -> Float[Array, "n m"]:
-        """Leave only partners inside the window, widened where it holds too few."""
+        """Keep only partners inside the window, widened where it holds too few."""
         dose = _rank(reference) if self.by_rank else reference.t
         middle = jr.uniform(key, (len(query.t), 1))
         gap = jnp.where(log_q > -jnp.inf, jnp.abs(dose[None, :] - middle), jnp.inf)

@@ -1,6 +1,6 @@
 """Every table and figure of the paper, and some that it lacks, one a file.
 
-To add one: import it here, at the place where lists and reports are to show it.
+To add one: import it here, at the place where lists and reports shall show it.
 """
 
 # ruff: noqa: F401

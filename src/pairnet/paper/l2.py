@@ -37,7 +37,7 @@ row_label = "{}, L2 {}".format
 
 
 def cells(names, columns):
-    """Return the cells of methods, with either penalty, in some columns."""
+    """Return the cells of methods, each with both penalties, in some columns."""
     return {(row_label(*row), column) for row in product(names, LABELS) for column in columns}
 
 

@@ -1,4 +1,4 @@
-"""RQ4: the number of partners a row."""
+"""RQ4: the number of partners of each row."""
 
 from pairnet.bench.claims import Flat
 from pairnet.bench.experiment import Experiment

@@ -1,9 +1,9 @@
 """The paper's protocol: studies, plans, and every method as the paper trains it.
 
-Weights are the best ones by the validation loss, not the last: that is what early stopping is for,
-and it hardly changes the rivals (docs/methods.md). For doses, training goes to the last epoch, as
-the authors' code does; the rows "stopped early" do what the paper's text says. What depends on the
-study is decided by the study of a column, never by its label.
+The weights that are kept are the best ones by the validation loss, not the last ones: that is what
+early stopping is for, and it hardly changes the rivals (docs/methods.md). For doses, training goes
+to the last epoch, as in the authors' code; the rows "stopped early" do what the paper's text says.
+What depends on the study is decided by the study of a column, never by its label.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def pairnet_by_column(**changes: Any) -> MethodOf:
 def dose_plan(column: Column, early: bool) -> Plan:
     """Return the paper's plan for doses on a study.
 
-    `early` stops as the paper's text says, else as the authors' code does: never.
+    `early` stops as the paper's text says; otherwise training never stops early, as in the code.
     """
     stopping: dict[str, Any] = {"keep": "best"} if early else {"patience": 10**6}
     return Plan.published("dose", longest=LONGEST[column.study], **stopping)
@@ -156,7 +156,7 @@ def dose_plan(column: Column, early: bool) -> Plan:
 def _of_study(kind: type[NetworkEstimator], column: Column) -> dict[str, Any]:
     """Return the hyperparameters that depend on the study.
 
-    They are the weight of a balancing term, and small networks for Twins.
+    They are the weight of a balancing term, and smaller networks for Twins.
     """
     options: dict[str, Any] = {}
     if kind in (CFRNet, ESCFR):

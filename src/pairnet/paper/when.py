@@ -1,4 +1,4 @@
-"""When do pairs pay? The factual and the pair loss over kinds of tables, all else the same."""
+"""When do pairs pay? The factual and the pair loss on many kinds of tables, all else equal."""
 
 from itertools import product, starmap
 

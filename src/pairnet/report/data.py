@@ -39,7 +39,7 @@ def _table(columns: tuple[str, ...]) -> Table:
 
 
 def _state(about: About) -> Text:
-    """Say whether a study is on this machine."""
+    """Write whether a study is on this machine."""
     files = (*about.files, *about.instead)
     if about.is_here():
         return Text("yes" if files else "made here", "green")
@@ -49,7 +49,7 @@ def _state(about: About) -> Text:
 def checked(name: str | None, folder: str | os.PathLike[str] | None) -> tuple[RenderableType, int]:
     """Check one study, or all that are on this machine.
 
-    Returns a table and how many things are wrong.
+    Return a table of findings, and how many of them are wrong.
     """
     table = Table(box=None, padding=(0, 2, 0, 0))
     for column in ("study", "what", "expected", "got", "right"):
@@ -71,7 +71,7 @@ def checked(name: str | None, folder: str | os.PathLike[str] | None) -> tuple[Re
 
 
 class DownloadBar:
-    """A bar on the terminal for one download, with the attributes that a downloader asks of it."""
+    """A bar on the terminal for one download, with the attributes that the downloader needs."""
 
     def __init__(self, label: str):
         columns = (

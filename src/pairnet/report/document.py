@@ -1,7 +1,7 @@
-"""A document: a title, a lead that says the answer, and sections of blocks.
+"""A document: a title, a lead that gives the answer, and sections of blocks.
 
-Blocks are plain values that know nothing of where they are shown; `report.render` writes them as
-one HTML page, as Markdown, or on the terminal.
+Blocks are plain values that do not know where they are shown; `report.render` writes them as one
+HTML page, as Markdown, or on the terminal.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ class Link:
 
 @dataclass(frozen=True)
 class Break:
-    """A new line within a cell; where cells have but one line, `joint` stands instead."""
+    """A new line within a cell; where a cell has only one line, `joint` is written instead."""
 
     joint: str = " "
 
 
-Part = str | Strong | Emphasis | Mono | Link | Break
-Phrase = Part | tuple[Part, ...]
+PhrasePart = str | Strong | Emphasis | Mono | Link | Break
+Phrase = PhrasePart | tuple[PhrasePart, ...]
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Bullets:
 
 @dataclass(frozen=True)
 class Facts:
-    """A few numbers to be seen first: what it is, the number, and what it means."""
+    """A few numbers shown first: each with a name, the number, and what it means."""
 
     items: tuple[tuple[str, str, str], ...]
 
@@ -84,7 +84,8 @@ class Facts:
 class Table:
     """A table with its caption.
 
-    folded: where readers can open a part of the page, the table is closed under this title.
+    folded: if it is set and readers can open parts of the page, the table is closed under this
+    title.
     """
 
     header: tuple[Phrase, ...]
@@ -102,7 +103,7 @@ class Table:
         return bool(texts) and all(map(is_number, texts))
 
     def without_empty_columns(self) -> Table:
-        """Return the table without columns in which no row has anything."""
+        """Return the table without columns that are empty in all rows."""
         kept = [k for k in range(len(self.header)) if not self.rows or any(self.column(k))]
         rows = tuple(tuple(row[k] for k in kept) for row in self.rows)
         return Table(tuple(self.header[k] for k in kept), rows, self.caption, self.folded)
@@ -131,7 +132,7 @@ class Code:
 
 @dataclass(frozen=True)
 class Details:
-    """Blocks that are folded away until someone wants them."""
+    """Blocks that are folded away until a reader opens them."""
 
     summary: str
     blocks: tuple[Block, ...]
@@ -141,7 +142,7 @@ Block = Paragraph | Bullets | Facts | Table | Figure | Code | Details
 
 
 class Section(NamedTuple):
-    """Blocks under a title; `name` is the place in a page to which a link leads."""
+    """Blocks under a title; `name` is the anchor in a page to which links lead."""
 
     name: str
     title: str
@@ -150,16 +151,16 @@ class Section(NamedTuple):
 
 @dataclass
 class Document:
-    """A title, a first paragraph that says the answer, and sections."""
+    """A title, a first paragraph that gives the answer, and sections."""
 
     title: str
     lead: Phrase
     sections: list[Section] = field(default_factory=list)
 
     def section(self, title: str, *blocks: Block | str) -> Document:
-        """Add a section; a plain string is a paragraph. Returns the document.
+        """Add a section, and return the document; a plain string becomes a paragraph.
 
-        The blocks of a section without a title follow what stands before without a heading.
+        The blocks of a section without a title follow the section before it without a heading.
         """
         taken = {section.name for section in self.sections}
         names = (name_of(title) + f"-{k}" * bool(k) for k in range(len(taken) + 1))
@@ -174,7 +175,7 @@ class Document:
         return html.page(self)
 
     def write(self, path: str | os.PathLike[str]) -> Path:
-        """Write the HTML page as a whole or not at all: nobody ever opens half of it."""
+        """Write the HTML page: the file is written whole, or stays as it was."""
         target = Path(path)
         can_write(target, "the page")
         text = self.html()
@@ -194,14 +195,14 @@ def bullets(items: Iterable[Phrase]) -> Bullets:
 
 
 def facts(items: Iterable[tuple[str, str, str]]) -> Facts:
-    """Return a few numbers to be seen first: what it is, the number, and what it means."""
+    """Return a few numbers shown first: each with a name, the number, and what it means."""
     return Facts(tuple(items))
 
 
 def table(
     header: Sequence[Phrase], rows: Iterable[Sequence[Any]], caption: Phrase, *, folded: str = ""
 ) -> Table:
-    """Return a table; what is no phrase is written as text."""
+    """Return a table; cells that are no phrases are written as text."""
     cells = tuple(tuple(map(_as_phrase, row)) for row in rows)
     wrong = next((row for row in cells if len(row) != len(header)), None)
     if wrong is not None:
@@ -223,11 +224,11 @@ def code(text: str) -> Code:
 
 
 def details(summary: str, *blocks: Block | str) -> Details:
-    """Return blocks that are folded away until someone wants them."""
+    """Return blocks that are folded away until a reader opens them."""
     return Details(summary, _as_blocks(blocks))
 
 
-def parts(phrase: Phrase) -> tuple[Part, ...]:
+def parts(phrase: Phrase) -> tuple[PhrasePart, ...]:
     """Return the parts of a phrase."""
     return phrase if isinstance(phrase, tuple) else (phrase,)
 
@@ -244,11 +245,11 @@ def with_code(text: str) -> Phrase:
 
 
 def name_of(title: str) -> str:
-    """Return the place in a page of the first section with a title."""
+    """Return the anchor of the first section with a title."""
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "section"
 
 
-def _plain(part: Part) -> str:
+def _plain(part: PhrasePart) -> str:
     match part:
         case Break(joint):
             return joint
@@ -261,7 +262,7 @@ def _plain(part: Part) -> str:
 
 
 def _as_phrase(value: Any) -> Phrase:
-    return value if isinstance(value, Part | tuple) else str(value)
+    return value if isinstance(value, PhrasePart | tuple) else str(value)
 
 
 def _as_blocks(blocks: Iterable[Block | str]) -> tuple[Block, ...]:

@@ -1,4 +1,4 @@
-"""What the cells of an experiment's table say: our numbers, their tests, and the paper's number."""
+"""The cells of an experiment's table: our numbers, their tests, and the paper's number."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NEUTRAL = ("models",)  # metrics of which no value is good
 
 @dataclass(frozen=True)
 class Entry:
-    """What a cell says: our mean and median, of how many, the tests, and the paper's number."""
+    """The content of a cell: mean, median, number of runs, tests, and the paper's number."""
 
     mean: float
     median: float
@@ -44,7 +44,7 @@ class Entry:
     p_paper: float | None  # unpaired, as the paper's code tests
     paper: Printed | None
     best: bool  # of its column
-    tied: bool  # not more than chance worse than the best
+    tied: bool  # worse than the best by no more than chance
 
 
 def entries(
@@ -63,7 +63,7 @@ def entries(
 
 
 def _best(means: Mapping[str, float], metric: str) -> str | None:
-    """Return the row with the best mean, if there is anything that is good."""
+    """Return the row with the best mean, if values of the metric can be good."""
     if not means or metric in NEUTRAL:
         return None
     sign = -1 if metric in LARGER else 1
@@ -102,11 +102,11 @@ def _paired(
 def _unpaired(
     results: Results, reference: str | None, row: str, column: str, metric: str
 ) -> float | None:
-    """Return the p-value of the unpaired test that the paper's code does."""
+    """Return the p-value of the unpaired test that the paper's code uses."""
     p = results.papers_test(reference, row, column, metric) if reference else None
     return None if p is None else _towards(p, metric)
 
 
 def _towards(p: float, metric: str) -> float:
-    """Return the p-value in the direction that is good: tests ask for the smaller value."""
+    """Return the p-value for the better value: tests ask for the smaller one."""
     return 1 - p if metric in LARGER else p

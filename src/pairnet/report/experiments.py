@@ -1,4 +1,4 @@
-"""The report of experiments, laid out once for the page, for Markdown and for the terminal.
+"""The report of experiments, laid out once for HTML, Markdown and the terminal.
 
 For each experiment: the question, whether its claims held, and figures and tables that show our
 numbers beside the paper's.
@@ -17,8 +17,8 @@ from pairnet.report.document import (
     Emphasis,
     Link,
     Mono,
-    Part,
     Phrase,
+    PhrasePart,
     Strong,
     Table,
     bullets,
@@ -34,7 +34,7 @@ from pairnet.report.words import figure_of, p_text
 
 MANY = 6  # columns; where there are more, a table has a line for each cell
 HELD = ("held", "held in part", "did not hold")
-MARKED: tuple[Part, ...] = (
+MARKED: tuple[PhrasePart, ...] = (
     Strong("Bold"),
     " is the best mean of a column, ",
     Emphasis("italic"),
@@ -73,16 +73,16 @@ def experiments_page(all_results: Sequence[Results]) -> Document:
 
 
 def results_file(all_results: Sequence[Results]) -> Document:
-    """Return the same for a file of the documentation, which begins with how results are made."""
+    """Return the same as a page of the documentation, which begins with how results are made."""
     claims = table(CLAIMS, _claims(_begun(all_results), 4), "")
     page = Document("Results", INTRODUCTION).section("", claims)
     return _with_sections(page, all_results)
 
 
 def in_brief(results: Results, rows: Sequence[str] | None = None) -> tuple[Block, Table]:
-    """Return the title and the table of the first metric of an experiment, or of some rows.
+    """Return the title and the table of an experiment's first metric, or of some of its rows.
 
-    Its cells say less than those of the report: a terminal has little room.
+    Its cells hold less than those of the report, since a terminal has little room.
     """
     counts = sorted({cell.asked for cell in results.cells.values()}) or [0]
     runs = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
@@ -94,9 +94,9 @@ def in_brief(results: Results, rows: Sequence[str] | None = None) -> tuple[Block
 def metric_table(
     results: Results, metric: str, rows: Sequence[str] | None = None, *, brief: bool = False
 ) -> Table:
-    """Return the table of a metric: a cell for each row and column, or a line where they are many.
+    """Return the table of a metric: a cell for each row and column, or a line if they are many.
 
-    It is folded, where it can be, if it is long or not of the experiment's first metric. brief:
+    It is folded, if possible, when it is long or not about the experiment's first metric. brief:
     whether medians and the paper's tests are left out.
     """
     experiment, cells = results.experiment, entries(results, metric, rows)
@@ -112,7 +112,7 @@ def metric_table(
 
 
 def verdicts(results: Results) -> list[tuple[str, str, str]]:
-    """Return what is claimed, whether it held, and the sentence with the counts."""
+    """Return each claim, whether it held, and the sentence with the counts."""
     judged: list[tuple[str, str, str]] = [
         (claim.text, *claim.judge(results)) for claim in results.experiment.claims
     ]
@@ -172,19 +172,23 @@ def _blocks(results: Results) -> Iterator[Block]:
 
 
 Cells = Mapping[tuple[str, str], Entry]
-Lines = tuple[tuple[str, ...], list[tuple[Phrase, ...]]]  # with the header before them
+TableLines = tuple[tuple[str, ...], list[tuple[Phrase, ...]]]  # with the header before them
 VALUES = ("mean", "median", "paper", "p", "paper's test", "runs")
 BRIEF = ("mean", "paper", "p", "runs")
 
 
-def _side_by_side(cells: Cells, rows: Sequence[str], columns: Sequence[str], brief: bool) -> Lines:
+def _side_by_side(
+    cells: Cells, rows: Sequence[str], columns: Sequence[str], brief: bool
+) -> TableLines:
     lines: list[tuple[Phrase, ...]] = [
         (row, *(_cell(cells.get((row, column)), brief) for column in columns)) for row in rows
     ]
     return ("", *columns), lines
 
 
-def _a_line_a_cell(cells: Cells, rows: Sequence[str], columns: Sequence[str], brief: bool) -> Lines:
+def _a_line_a_cell(
+    cells: Cells, rows: Sequence[str], columns: Sequence[str], brief: bool
+) -> TableLines:
     names = BRIEF if brief else VALUES
     places = [(row, column) for column in columns for row in rows if (row, column) in cells]
     lines: list[tuple[Phrase, ...]] = []
@@ -203,7 +207,7 @@ def _what_cells_say(experiment: Experiment, metric: str, brief: bool) -> tuple[s
 
 
 def _what_p_is(experiment: Experiment, metric: str) -> str:
-    """Say what is tested, if anything is."""
+    """Write what is tested, if anything is."""
     reference = experiment.reference
     if reference is None or metric in NEUTRAL:
         return ""
@@ -216,7 +220,7 @@ def _what_p_is(experiment: Experiment, metric: str) -> str:
 
 
 def _values(entry: Entry) -> dict[str, Phrase]:
-    """Return the values of a cell, each for a column of its own."""
+    """Return the parts of a cell, each for a column of its own."""
     return {
         "mean": _mean(entry),
         "median": figure_of(entry.median),
@@ -228,10 +232,10 @@ def _values(entry: Entry) -> dict[str, Phrase]:
 
 
 def _cell(entry: Entry | None, brief: bool) -> Phrase:
-    """Return the values of a cell together."""
+    """Return the parts of a cell as one phrase."""
     if entry is None:
         return ""
-    words: list[Part] = [_mean(entry)]
+    words: list[PhrasePart] = [_mean(entry)]
     words += [f" ({figure_of(entry.median)})"] * (not brief)
     words += [f" [{_paper(entry)}]"] * (entry.paper is not None)
     if entry.p_value is not None:
@@ -242,7 +246,7 @@ def _cell(entry: Entry | None, brief: bool) -> Phrase:
     return tuple(words)
 
 
-def _mean(entry: Entry) -> Part:
+def _mean(entry: Entry) -> PhrasePart:
     text = figure_of(entry.mean)
     return Strong(text) if entry.best else Emphasis(text) if entry.tied else text
 
@@ -252,13 +256,13 @@ def _paper(entry: Entry) -> str:
 
 
 def _runs(entry: Entry) -> str:
-    """Say how many runs a mean is over, and how many it should be."""
+    """Write how many runs a mean is over, and how many it should be over."""
     failed = f", {entry.failed} failed" if entry.failed else ""
     return f"{entry.done}{'' if entry.done == entry.asked else f' of {entry.asked}'}{failed}"
 
 
 def _how_made(results: Results) -> str:
-    """Say with what results were made, how long it took, and what they lack."""
+    """Write with what results were made, how long it took, and what is missing."""
     cells = results.cells.values()
     how = {f"pairnet {m['pairnet']}, jax {m['jax']}, {m['device']}" for m in results.made}
     seconds = sum(cell.seconds for cell in cells)

@@ -1,4 +1,4 @@
-"""The figures of experiments, drawn from their results: one function a kind of drawing."""
+"""The figures of experiments, drawn from their results: one function for each kind of drawing."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ from pairnet.report.entries import NAMES, entries
 
 Drawn = list[tuple[Chart, str]]  # charts with their captions
 AROUND = "means, with two standard errors to either side."
-MOST_COLUMNS = 4  # up to which each column has a chart of every row
+MOST_COLUMNS = 4  # with more columns, there is no chart of every row for each
 
 
 def figures(results: Results) -> Drawn:
-    """Return the figures of an experiment; most have one chart a column, of every row beside the
-    paper's number."""
+    """Return the figures of an experiment.
+
+    Most experiments have one chart a column, with every row beside the paper's number.
+    """
     match results.experiment.figure:
         case OverColumns() as drawing:
             return _over_columns(results, drawing)
@@ -36,7 +38,7 @@ def figures(results: Results) -> Drawn:
 
 
 def _means(results: Results) -> Drawn:
-    """Means with twice their standard errors, ours and the paper's, a chart a column."""
+    """Draw means with twice their standard errors, ours and the paper's, one chart a column."""
     metric, columns = results.experiment.metrics[0], results.experiment.columns
     cells = entries(results, metric)
     drawn: Drawn = []
@@ -56,7 +58,7 @@ def _means(results: Results) -> Drawn:
 
 
 def _over_columns(results: Results, drawing: OverColumns) -> Drawn:
-    """Rows as lines over a value of the columns, a chart for each metric and each part."""
+    """Draw rows as lines over a value of the columns, one chart for each metric and part."""
     parts: dict[Any, list[Column]] = {}
     for column in results.experiment.columns.values():
         if drawing.x in column.values:
@@ -91,7 +93,7 @@ def _rows_over(
 
 
 def _over_rows(results: Results, drawing: OverRows) -> Drawn:
-    """Lines over a value of the rows, a chart for each column; one row as a level."""
+    """Draw lines over a value of the rows, one chart for each column; one row is a level."""
     metric = results.experiment.metrics[0]
     drawn: Drawn = []
     for column in results.experiment.columns:
@@ -117,7 +119,7 @@ def _over_rows(results: Results, drawing: OverRows) -> Drawn:
 def _cells_of_lines(
     rows: list[Row], column: str, drawing: OverRows
 ) -> dict[str, dict[float, tuple[str, str]]]:
-    """Return for each line the cells that it goes through, by their places."""
+    """Return, for each line, the cells that it goes through, by their places."""
     steps = list(dict.fromkeys(row.values[drawing.x] for row in rows))
     cells: dict[str, dict[float, tuple[str, str]]] = {}
     for row in rows:
@@ -141,7 +143,7 @@ def _line(
 
 
 def _ticks(values: list[Any], sizes: bool = False) -> dict[float, str]:
-    """Return where values stand on an axis, and what is written there."""
+    """Return the places of values on an axis, and their labels."""
     if sizes:
         return {float(np.log10(value)): f"{value:,}" for value in values}
     return {float(step): f"{value:g}" for step, value in enumerate(values, start=1)}
@@ -156,7 +158,7 @@ def _has(results: Results, cell: tuple[str, str], metric: str) -> bool:
 
 
 def _spread(results: Results) -> Drawn:
-    """How a metric is spread over replications, row by row."""
+    """Draw how a metric is spread over replications, row by row."""
     metric = results.experiment.metrics[0]
     drawn: Drawn = []
     for column in results.experiment.columns:
@@ -171,7 +173,7 @@ def _spread(results: Results) -> Drawn:
 
 
 def _gains(results: Results, drawing: Gains) -> Drawn:
-    """Where pairs pay: the change of the error by the pair loss, in per cent, as squares."""
+    """Draw where pairs pay: the change of the error by the pair loss, in per cent, as squares."""
     places = (drawing.split, drawing.down, drawing.across)
     parts: dict[Any, dict[tuple, Column]] = {}
     for column in results.experiment.columns.values():
@@ -205,15 +207,15 @@ def _squares(
         if _sure(results, drawing, column)
     ]
     caption = (
-        f"{part}: by how many per cent the pair loss lowers the error (blue, above 0) or "
-        "raises it (orange)."
+        f"{part}: by how many per cent the pair loss lowers the error (blue, above 0) or raises it "
+        "(orange)."
     )
     more = f"More than chance: {'; '.join(sure)}." if sure else "None is more than chance."
     return chart, f"{caption} {more}"
 
 
 def _gain(results: Results, drawing: Gains, column: Column) -> float | None:
-    """Return by how many per cent the row's error is below its rival's, None without results."""
+    """Return by how many per cent the row's error is below its rival's; None without results."""
     metric = results.experiment.metrics[0]
     own, rival = (results.mean(row, column.label, metric) for row in (drawing.row, drawing.rival))
     return None if own is None or rival is None else 100 * (1 - own / rival)

@@ -1,4 +1,4 @@
-"""Pictures. Each function returns a matplotlib figure; nothing is shown or saved here."""
+"""Pictures: each function returns a matplotlib figure, and neither shows nor saves it."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from pairnet.methods import Estimator
 from pairnet.pairing import Neighbours
 from pairnet.studies import Study, load
 
-BLUE, ORANGE, GREY = "#0072b2", "#d55e00", "#777777"  # told apart by everyone, in print too
+BLUE, ORANGE, GREY = "#0072b2", "#d55e00", "#777777"  # everyone can tell them apart, also in print
 
 
 def demo_figure(study: Study, results: list[Scores], *, seed: int = 0) -> Figure:
-    """True against estimated effect for every method, and pairs on a study of one covariate."""
+    """Draw true against estimated effects of each method, and pairs on a study of one covariate."""
     figure = Figure(figsize=(4.2 * (len(results) + 1), 4.3), layout="constrained")
     axes = figure.subplots(1, len(results) + 1)
     truth = study.effect(study.test)[0]
@@ -46,15 +46,15 @@ def dose_figure(
     rows: int = 30,
     labels: tuple[str, str] = ("dose", "expected outcome"),
 ) -> Figure:
-    """Each row's response to the dose and the average, with a rug of the doses that were observed.
+    """Draw each row's response to the dose, the average, and a rug of the observed doses.
 
     observed: the doses of the table that the model was fitted to, for the rug. rows: how many rows
-    are drawn, the first ones of X; the average is over all. Where a grid goes beyond the observed
+    are drawn, the first ones of X; the average is over all rows. If a grid goes beyond the observed
     doses, that part is grey.
     """
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # the grey part says it
-        curves = model.dose_response(X, grid)  # says what is wrong, if anything
+        warnings.simplefilter("ignore", UserWarning)  # the grey part of the picture shows it
+        curves = model.dose_response(X, grid)  # raises if something is wrong
     dose = model.treatment_
     assert isinstance(dose, Dose)
     doses = dose_grid(dose) if grid is None else np.asarray(grid, float)
@@ -133,7 +133,7 @@ def _draw_rug(axis: Axes, doses: np.ndarray) -> None:
 
 
 def _partners(x: np.ndarray, t: np.ndarray, pairs: int) -> np.ndarray:
-    """Return the partners that pair training would draw for each row, nearly always the nearest."""
+    """Return the partners that pair training would draw for each row, usually the nearest."""
     place, arm = jnp.asarray(x, jnp.float32), jnp.asarray(t, jnp.float32)
     everyone = Embedded(place, arm, weight=jnp.ones(len(t)), row=jnp.arange(len(t)))
     nearest = Neighbours(pairs, number(0.05), number(0.0), True)

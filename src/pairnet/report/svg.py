@@ -1,4 +1,4 @@
-"""Drawing without a library: elements that escape what they hold, and texts that fit a drawing."""
+"""Drawing without a library: elements whose content is escaped, and texts that fit a drawing."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def element(tag: str, *children: object, **attributes: object) -> Markup:
 
 
 def path(x: Iterable[Number], y: Iterable[Number], *, closed: bool = False) -> str:
-    """Return the way along some points, as a path's `d`."""
+    """Return the line through some points, as a path's `d`."""
     points = [f"{plain(a)} {plain(b)}" for a, b in zip(x, y, strict=True)]
     return "M" + "L".join(points) + "Z" * closed
 
@@ -42,7 +42,7 @@ def line(x1: Number, y1: Number, x2: Number, y2: Number, **attributes: object) -
 
 
 def drawing(parts: Iterable[Markup], height: float, says: str) -> Markup:
-    """Return the whole picture; `says` is what a person who cannot see it is told."""
+    """Return the whole picture; `says` is read to people who cannot see it."""
     box = f"0 0 {plain(WIDTH)} {plain(height)}"
     return element("svg", *parts, viewBox=box, role="img", aria_label=says, class_="chart")
 
@@ -55,9 +55,9 @@ def plain(value: object) -> object:
 
 
 def text_in_lines(text: str, rows: Sequence[str], **attributes: object) -> Markup:
-    """Draw a text in lines, the first at `x` and `y`.
+    """Draw a text in lines, the first of them at `x` and `y`.
 
-    rows: the text as `wrapped` breaks it. Where it was cut, pointing at it shows all of it.
+    rows: the text as `wrapped` breaks it. If it was cut, pointing at it shows all of it.
     """
     cut = any(row.endswith("…") for row in rows) and not text.endswith("…")
     below = (element("tspan", row, x=attributes["x"], dy=LINE) for row in rows[1:])
@@ -65,9 +65,9 @@ def text_in_lines(text: str, rows: Sequence[str], **attributes: object) -> Marku
 
 
 def wrapped(text: str, most: int, *, lines: int = 1) -> list[str]:
-    """Break a text into lines of at most so many letters; what does not fit is cut off.
+    """Break a text into lines of at most `most` letters; what does not fit is cut off.
 
-    Lines end between words, in a long word after a sign such as `_`.
+    Lines end between words, or in a long word after a sign such as `_`.
     """
     most = int(most * min(1.0, len(text) / max(1.0, size(text))))
     pieces = [part for word in re.findall(r"\S+\s*", text) for part in _pieces(word, most)]
@@ -83,7 +83,7 @@ def wrapped(text: str, most: int, *, lines: int = 1) -> list[str]:
 
 
 def size(text: str) -> float:
-    """Return how wide a text is, in letters of usual width.
+    """Return the width of a text, in letters of usual width.
 
     Capitals are wider; Chinese, Japanese and Korean letters are twice as wide.
     """
@@ -97,7 +97,7 @@ def _width(letter: str) -> float:
 
 
 def _pieces(word: str, most: int) -> list[str]:
-    """Break a word that is too long after the signs that join names, or where it must be."""
+    """Break a word that is too long after signs that join names, or anywhere if it must be."""
     if len(word.rstrip()) <= most:
         return [word]
     return re.findall(rf".{{1,{most}}}(?<=[_=/:,;.])|.{{1,{most}}}", word)

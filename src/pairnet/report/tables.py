@@ -12,7 +12,7 @@ from pairnet.studies import Study
 
 
 def comparison(study: Study, results: list[Scores]) -> Table:
-    """Return a table of mean errors, one method a line, tested against the last one."""
+    """Return a table of mean errors, one line a method, each tested against the last one."""
     *_, reference = results
     table = Table(title=study.description, title_justify="left", caption_justify="left")
     table.add_column("method", no_wrap=True)
@@ -27,15 +27,15 @@ def comparison(study: Study, results: list[Scores]) -> Table:
         table.add_row(scores.method, *means, p, f"{scores.seconds:.1f}")
     table.caption = (
         f"Means over {len(study)} realisation{'s' * (len(study) > 1)}; smaller is better. PEHE: "
-        "root mean square error of each row's effect, on training (in) and test rows (out). "
-        "ATE error: of the average effect, on test rows. "
-        f"p-value: one-sided paired t-test that {reference.method} has the smaller PEHE out."
+        "root mean square error of each row's effect, on training (in) and test rows (out). ATE "
+        "error: of the average effect, on test rows. p-value: one-sided paired t-test that "
+        f"{reference.method} has the smaller PEHE out."
     )
     return table
 
 
 def verdict(results: list[Scores]) -> str:
-    """Say whether the first or the last method was better, and whether that may be chance."""
+    """Write whether the first or the last method was better, and whether that may be chance."""
     rival, reference = results[0], results[-1]
     count = len(reference.pehe_out)
     change = float(np.mean(reference.pehe_out) / np.mean(rival.pehe_out) - 1)

@@ -1,4 +1,4 @@
-"""Numbers as people read them in reports: rounded, with thousands set apart."""
+"""Numbers as people read them in reports: rounded, with marks between thousands."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Number = float | int | np.number
 
 
 def say(value: Number, digits: int = 3) -> str:
-    """Write a number with so many significant digits, a true minus sign, and – where it is NaN."""
+    """Write a number with `digits` significant digits and a true minus sign; NaN is –."""
     value = float(value)
     if not math.isfinite(value):
         return "–"
@@ -30,13 +30,13 @@ def per_cent(share: Number) -> str:
 
 
 def figure_of(value: Number) -> str:
-    """Write a number with all of the three digits that a reader compares, as 0.640."""
+    """Write a number with all three digits that a reader compares, as 0.640."""
     value = float(value)
     return f"{value:#.3g}".rstrip(".") if 1e-3 <= abs(value) < 1e4 else f"{value:.3g}"
 
 
 def p_text(p: float | None) -> str:
-    """Write a p-value; None, where there was no test, is empty."""
+    """Write a p-value; None, for no test, is empty."""
     if p is None:
         return ""
     if p < 0.001:
@@ -47,10 +47,10 @@ def p_text(p: float | None) -> str:
 
 
 def with_minus(text: str) -> str:
-    """Put a true minus sign for the hyphen that Python writes."""
+    """Replace the hyphen that Python writes by a true minus sign."""
     return text.replace("-", "−")
 
 
 def is_number(text: str) -> bool:
-    """Tell whether a text reads as a number, as a p-value or share too, or as a gap in a column."""
+    """Tell whether a text is a number, a p-value, a share, or a gap in a column of these."""
     return re.fullmatch(r"|–|[<>]? ?[-−+]?[\d,.]+(e[-+]?\d+)?( ?%)?", text) is not None

@@ -1,6 +1,6 @@
-"""Studies with known truth, one a file. To add one, write the file and import it here by one line.
+"""Studies with known truth, one a file. To add one, write the file and import it by one line.
 
-A study is a function that `@described` says something of; its name is that of the function.
+A study is a function with the decorator `@described`; the study has the function's name.
 """
 
 from typing import Any

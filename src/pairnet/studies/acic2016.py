@@ -12,7 +12,15 @@ from pairnet.core.errors import BadInput
 from pairnet.core.folders import data_folders
 from pairnet.core.treatments import Arms
 from pairnet.studies.files import Damaged, File, numbers, read_csv, read_npz
-from pairnet.studies.study import About, Figure, Study, choose, described, observed, under_own_arm
+from pairnet.studies.study import (
+    About,
+    Figure,
+    Study,
+    choose,
+    described,
+    observed,
+    under_own_arm,
+)
 
 ROWS, TRAIN, SEEDS, SEEDS_OF_PAPER = 4802, 4000, 100, 10
 SETTINGS = (2, 7, 26)
@@ -72,7 +80,7 @@ RANGES: tuple[tuple[str, Callable, float, tuple], ...] = (
 
 
 def _figures() -> Iterator[Figure]:
-    """Yield the least and the most of every measure over each setting's first ten seeds."""
+    """Yield the smallest and largest value of every measure over each setting's first ten seeds."""
     for what, measure, within, values in RANGES:
         for place, setting in enumerate(SETTINGS):
             ten = slice(10 * place, 10 * place + 10)
@@ -141,7 +149,7 @@ def acic2016(
 def covariates(folder: str | os.PathLike[str] | None) -> tuple[tuple[str, ...], np.ndarray]:
     """Read the covariates; a column of letters becomes columns for all levels but the first.
 
-    These stand at the end.
+    These stand after all others.
     """
     path = COMPACT.find(folder) or _original(folder)
     table = read_csv(path, ROWS, COVARIATES)
@@ -156,7 +164,7 @@ def covariates(folder: str | os.PathLike[str] | None) -> tuple[tuple[str, ...], 
 
 
 def _standardised(x: np.ndarray, measured: np.ndarray) -> np.ndarray:
-    """Return columns less their mean and in units of their spread, both over the measured rows."""
+    """Return columns less their mean, over their spread; both are those of `measured` rows."""
     spread = measured.std(axis=0)
     return (x - measured.mean(axis=0)) / np.where(spread > 0, spread, 1)
 
@@ -164,7 +172,7 @@ def _standardised(x: np.ndarray, measured: np.ndarray) -> np.ndarray:
 def _outcomes(setting: int, seeds: np.ndarray, folder) -> list[np.ndarray]:
     """Read z, y0, y1, mu0 and mu1 [s 4802] of the chosen seeds of one setting.
 
-    They come from packed files, if those are here.
+    They come from packed files, if those are on this machine.
     """
     parts = (
         ("seeds001-010", np.flatnonzero(seeds < 10), 0),
@@ -187,7 +195,7 @@ def _outcomes(setting: int, seeds: np.ndarray, folder) -> list[np.ndarray]:
 
 
 def _zymu(folder: Path, seeds: np.ndarray) -> list[np.ndarray]:
-    """Read the competition's files of one setting; seeds count them in the order of their names."""
+    """Read the competition's files of one setting; seed k is the k-th of the sorted names."""
     paths = sorted(folder.glob("zymu_*.csv"))
     if len(paths) <= seeds.max():
         raise Damaged(
@@ -198,7 +206,7 @@ def _zymu(folder: Path, seeds: np.ndarray) -> list[np.ndarray]:
 
 
 def _original(folder) -> Path:
-    """Return where the competition's x.csv is: in its archive's own folder, or directly in ours."""
+    """Return where the competition's x.csv is: in its archive's folder, or directly in ours."""
     beside = (base / "acic2016" / "x.csv" for base in data_folders(folder))
     return next((path for path in beside if path.is_file()), None) or ORIGINAL.need(
         "acic2016", folder

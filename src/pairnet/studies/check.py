@@ -1,4 +1,4 @@
-"""Is what lies on this machine right? Files by their hashes, studies by their known figures."""
+"""Are the data on this machine right? Files by their hashes, studies by their known figures."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pairnet.studies.files import DataMissing, File, digest
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at. `good` is None where there was nothing to compare with."""
+    """The result of one check. `good` is None if there was nothing to compare with."""
 
     what: str
     expected: str
@@ -21,9 +21,9 @@ class Finding:
 
 
 def check(name: str, folder: str | os.PathLike[str] | None = None) -> Iterator[Finding]:
-    """Look at the files of a study and at its figures.
+    """Check the files of a study, and its figures.
 
-    Raises `DataMissing` where the study is not on this machine.
+    Raises `DataMissing` if the study is not on this machine.
     """
     from pairnet.studies import studies
 

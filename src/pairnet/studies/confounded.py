@@ -105,16 +105,16 @@ def _check_options(covariates: int, arms: int, overlap: float, treated: float) -
 
 
 class Surface(NamedTuple):
-    """The functions of the covariates that outcomes and treatments are made of, at every row."""
+    """The functions of the covariates that make outcomes and treatments, at every row."""
 
     base: np.ndarray  # [r n]: the outcome under the first arm, or without a dose
-    tame: list[np.ndarray]  # [r n] for each further arm, or for the dose: an even effect
-    wild: list[np.ndarray]  # and one that bends
+    tame: list[np.ndarray]  # [r n] for each further arm, or for the dose: a gentle effect
+    wild: list[np.ndarray]  # likewise: an effect that bends
     drive: np.ndarray  # [r n k]: what drives a row into each further arm, or to a large dose
 
 
 class Assignment(NamedTuple):
-    """Who was treated how, and the noise-free outcomes of that."""
+    """Who was treated how, and the noise-free outcomes that follow."""
 
     treatment: Arms | Dose
     t: np.ndarray  # [r n]
@@ -155,7 +155,7 @@ def _assign_arms(
 
 
 def _assign_doses(rng: np.random.Generator, surface: Surface, overlap: float) -> Assignment:
-    """Draw each row's dose; how much of the effects there is depends on it."""
+    """Draw each row's dose; the parts of the effect depend on it."""
     t = _doses(rng, surface.drive[..., 0], overlap)
     parts = np.stack([surface.base, surface.tame[0], surface.wild[0]], axis=-1)
     mean = np.sum(parts * np.moveaxis(_curves(t), 0, -1), axis=-1)
@@ -179,7 +179,7 @@ def _covariates(rng: np.random.Generator, realisations: int, n: int, d: int) -> 
 def _propensity(drive: np.ndarray, treated: float, overlap: float) -> np.ndarray:
     """Return P(arm | x), a softmax of the drives.
 
-    They are centred so that about the share `treated` leaves the first arm.
+    They are centred so that about the share `treated` is in other arms than the first.
     """
     arms = drive.shape[-1] + 1
     centred = drive - drive.mean(axis=-2, keepdims=True)
@@ -189,12 +189,12 @@ def _propensity(drive: np.ndarray, treated: float, overlap: float) -> np.ndarray
 
 
 def _curves(dose: np.ndarray) -> np.ndarray:
-    """Return how much of the base, the tame and the wild part of the outcome a dose has."""
+    """Return the weights of the base, the tame and the wild part of the outcome at a dose."""
     return np.stack([np.ones_like(dose), np.sin(np.pi / 2 * dose), 4 * dose * (1 - dose)])
 
 
 def _doses(rng: np.random.Generator, drive: np.ndarray, overlap: float) -> np.ndarray:
-    """Draw doses that rise with the drive; the share `overlap` is uniform for everybody."""
+    """Draw doses that rise with the drive; the share `overlap` of them is uniform."""
     centre = special.expit(drive - drive.mean(axis=1, keepdims=True))
     dose = rng.beta(1 + 3 * centre, 1 + 3 * (1 - centre))
     return np.where(rng.random(drive.shape) < overlap, rng.random(drive.shape), dose)

@@ -1,4 +1,4 @@
-"""Fetching a study's files: downloaded beside their place, checked, and only then put there."""
+"""Fetches a study's files: they are downloaded beside their place, checked, then moved there."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pairnet.studies.files import File, digest
 
 
 class ProgressBar(Protocol):
-    """What a progress bar is told: how much there is, how much has come, and the end."""
+    """What a progress bar offers: the total, an update when something has come, and the end."""
 
     total: float
 
@@ -28,7 +28,7 @@ class ProgressBar(Protocol):
 
 
 class DownloadFailed(OSError):
-    """A file that could not be fetched; nothing of it was kept."""
+    """A file could not be fetched; nothing of it was kept."""
 
 
 def get(
@@ -38,11 +38,11 @@ def get(
     again: bool = False,
     bar: Callable[[str], ProgressBar] | None = None,
 ) -> list[Path]:
-    """Download what study `name` lacks, and return the new files.
+    """Download the files that study `name` lacks, and return the new ones.
 
-    With `again`, everything is fetched that has an address. Files go to `folder`, or to the data
-    folder of the user's cache. A file whose hash is wrong, or whose study does not have its known
-    figures afterwards, is not kept; what was there before stays as it was.
+    With `again`, every file that has an address is fetched. Files go to `folder`, or to the data
+    folder of the user's cache. If a file's hash is wrong, or the study does not have its known
+    figures afterwards, the file is not kept; what was there before stays as it was.
     """
     from pairnet.studies import studies
 
@@ -67,7 +67,7 @@ def get(
 
 
 def _nothing_in_the_way(name: str, wanted: list[File], folder, base: Path) -> None:
-    """Raise if another copy of a file would be read before the one that is fetched."""
+    """Raise if another copy of a file would be read instead of the one that is fetched."""
     for file in wanted:
         path = file.find(folder)
         if path is not None and base not in path.parents:
@@ -85,7 +85,7 @@ def _is_right(file: File, folder) -> bool:
 
 
 def _fetch(file: File, staged: Path, bar: Callable[[str], ProgressBar] | None) -> None:
-    """Download one file into a scratch folder and check its hash, where it is recorded."""
+    """Download one file into a scratch folder, and check its hash if it is recorded."""
     import pooch
 
     pooch.get_logger().setLevel("WARNING")  # we say ourselves what is going on
@@ -105,18 +105,18 @@ def _fetch(file: File, staged: Path, bar: Callable[[str], ProgressBar] | None) -
             progress.close()
         if not isinstance(error, Exception):  # Ctrl-C
             raise
-        # requests and urllib3 have many; all mean the same to the user
+        # requests and urllib3 raise many types, which all mean the same to the user
         raise DownloadFailed(
             f"{file.name} could not be fetched from {file.url}: {_reason(error)}. Nothing was "
-            "kept. Try again, or "
-            f"fetch it in a browser and put it at {data_folders()[-1] / file.path}."
+            "kept. Try again, or fetch it in a browser and put it at "
+            f"{data_folders()[-1] / file.path}."
         ) from None
     if file.unpack:
         _unpack(Path(got), target.parent, file)
 
 
 def _unpack(archive: Path, folder: Path, file: File) -> None:
-    """Unpack an archive, and make the folder that holds `file` the one it should be in."""
+    """Unpack an archive; the folder in it that holds `file` becomes that file's folder."""
     inside = archive.parent.parent / "unpacked"
     try:
         if zipfile.is_zipfile(archive):
@@ -126,8 +126,7 @@ def _unpack(archive: Path, folder: Path, file: File) -> None:
     except (shutil.ReadError, tarfile.TarError, zipfile.BadZipFile, OSError, EOFError) as error:
         raise DownloadFailed(
             f"What {file.url} gave is not an archive ({_reason(error)}): it may ask for a "
-            "confirmation that only a "
-            "browser can give. Fetch it by hand and unpack it so that "
+            "confirmation that only a browser can give. Fetch it by hand and unpack it so that "
             f"{data_folders()[-1] / file.path} exists."
         ) from None
     archive.unlink()
@@ -141,7 +140,7 @@ def _unpack(archive: Path, folder: Path, file: File) -> None:
 
 
 def _judge(name: str, wanted: list[File], others: list[File], staged: Path, folder) -> None:
-    """Let the study's own figures decide on files whose hash is not recorded."""
+    """Check files whose hash is not recorded by the study's own figures."""
     if all(file.url_sha256 for file in wanted):
         return
     for file in others:  # what the study already has, beside what has just come
@@ -178,8 +177,8 @@ def _nothing_to_get(name: str, files: tuple[File, ...]) -> str:
         )
     places = ", ".join(str(data_folders()[-1] / file.path) for file in files)
     return (
-        f"Study {name!r} has no public address to fetch it from. If you have its files, put "
-        f"them at {places}."
+        f"Study {name!r} has no public address to fetch it from. If you have its files, put them "
+        f"at {places}."
     )
 
 

@@ -25,9 +25,9 @@ class DataMissing(FileNotFoundError):
 class File:
     """A data file: its place in a data folder, its hash, and its public address, if it has one.
 
-    The hash is that of the copy we know. What the address gives may differ from the copy we know in
-    ways that do not matter (the order of rows, an archive around it) and then its own hash may not
-    be recorded: such a download is judged by the study's figures.
+    The hash is that of the copy we know. The file at the address may differ from it in ways that do
+    not matter (the order of rows, an archive around it), and its own hash may not be recorded: such
+    a download is judged by the study's figures.
     """
 
     path: str  # "study/name"
@@ -47,7 +47,7 @@ class File:
         return next((path for path in self.places(folder) if path.is_file()), None)
 
     def places(self, folder: str | os.PathLike[str] | None = None) -> list[Path]:
-        """Return where the file is looked for."""
+        """Return all places where the file is looked for."""
         return [
             path for base in data_folders(folder) for path in (base / self.path, base / self.name)
         ]
@@ -61,15 +61,15 @@ class File:
                 f"Run `pairnet data get {study}`, or" if self.url else "It has no public address:"
             )
             raise DataMissing(
-                f"Study {study!r} needs the file {self.name}, which is not on this machine. "
-                f"Looked for: {places}. "
-                f"{fetch} put it there, or say where it is with folder=..., --data or PAIRNET_DATA."
+                f"Study {study!r} needs the file {self.name}, which is not on this machine. Looked "
+                f"for: {places}. {fetch} put it there, or say where it is with folder=..., --data "
+                "or PAIRNET_DATA."
             )
         return path
 
 
 class Damaged(ValueError):
-    """A file that is not what it should be, and what to do about it."""
+    """The error for a file that is not as it must be, with advice."""
 
     def __init__(self, path: Path, what: str, mend: str = "fetch it again"):
         super().__init__(
@@ -78,7 +78,7 @@ class Damaged(ValueError):
         self.path, self.what = path, what
 
     def of(self, study: str, public: bool) -> Damaged:
-        """Return the same, with the command that mends it."""
+        """Return the same error, with the command that repairs the file."""
         again = f"fetch it again with `pairnet data get {study}`"
         return Damaged(
             self.path,
@@ -88,11 +88,13 @@ class Damaged(ValueError):
 
 
 def read_npz(path: Path, shapes: Mapping[str, tuple[int | None, ...]]) -> dict[str, np.ndarray]:
-    """Read arrays from an npz file and check their shapes (None: any length)."""
+    """Read arrays from an npz file, and check their shapes (None: any length)."""
     try:
         with path.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in shapes}
-    except Exception as error:  # zip, zlib and numpy have many; all mean the same to the user
+    except (
+        Exception
+    ) as error:  # zip, zlib and numpy raise many types, which all mean the same to the user
         raise Damaged(path, f"cannot be read ({error})") from None
     for name, shape in shapes.items():
         got = arrays[name].shape
@@ -103,14 +105,14 @@ def read_npz(path: Path, shapes: Mapping[str, tuple[int | None, ...]]) -> dict[s
 
 
 def read_csv(path: Path, rows: int, columns: Sequence[str]) -> dict[str, np.ndarray]:
-    """Read a CSV file, gzipped or not, of so many rows and at least these columns, as text."""
+    """Read a CSV file, gzipped or not, as text; check its rows and that it has these columns."""
     opened = gzip.open if path.suffix == ".gz" else open
     try:
         with opened(path, "rt", newline="", encoding="utf-8") as stream:
             header, *lines = csv.reader(stream)
         names = [name.strip(" '’\"") for name in header]
         values = np.asarray(lines)
-    except Exception as error:  # likewise of gzip, zlib and csv
+    except Exception as error:  # likewise for gzip, zlib and csv
         raise Damaged(path, f"cannot be read ({error})") from None
     missing = [name for name in columns if name not in names]
     if missing:
@@ -139,7 +141,7 @@ def read_matrix(path: Path) -> np.ndarray:
 
 
 def matrix_of(source: Any, study: str) -> np.ndarray:
-    """Return a matrix, or what is in an npy file whose path it is."""
+    """Return a matrix, or the one in the npy file at a path."""
     if isinstance(source, str | os.PathLike):
         path = Path(source).expanduser()
         if not path.is_file():

@@ -9,10 +9,18 @@ import numpy as np
 
 from pairnet.core.treatments import Arms
 from pairnet.studies.files import File, read_npz
-from pairnet.studies.study import About, Figure, Study, choose, described, observed, under_own_arm
+from pairnet.studies.study import (
+    About,
+    Figure,
+    Study,
+    choose,
+    described,
+    observed,
+    under_own_arm,
+)
 
 TRAIN, TEST = 672, 75
-COLUMNS = (
+IHDP_COLUMNS = (
     *("bw", "b.head", "preterm", "birth.o", "nnhealth", "momage", "sex", "twin", "b.marr"),
     *("mom.lths", "mom.hs", "mom.scoll", "cig", "first", "booze", "drugs", "work.dur", "prenatal"),
     *("ark", "ein", "har", "mia", "pen", "tex", "was"),
@@ -88,5 +96,5 @@ def ihdp(
         treatment=Arms((0, 1)),
         train=np.arange(TRAIN),
         test=np.arange(TRAIN, TRAIN + TEST),
-        columns=COLUMNS,
+        columns=IHDP_COLUMNS,
     )

@@ -12,7 +12,7 @@ from jaxtyping import Float
 from pairnet.core.errors import BadInput
 from pairnet.core.treatments import Dose
 from pairnet.studies.files import File, read_npz
-from pairnet.studies.ihdp import COLUMNS
+from pairnet.studies.ihdp import IHDP_COLUMNS
 from pairnet.studies.study import (
     DOSES,
     About,
@@ -26,7 +26,7 @@ from pairnet.studies.study import (
 )
 
 ROWS, SPLITS, SPLITS_OF_PAPER = 747, 100, 50
-NOISE = 0.5  # of doses and outcomes; the paper prints its square
+NOISE_SD = 0.5  # of doses and outcomes; the paper prints its square
 # as the code that made the table has it; near t = 1 the rest of pi's digits can be told
 PI = 3.14159
 FIRST, SECOND = [3, *range(6, 15)], list(range(15, 25))  # two groups of binary covariates
@@ -105,7 +105,7 @@ def ihdp_dose(
         treatment=Dose(0.0, 1.0),
         train=stored["idx_train"][chosen].astype(int),
         test=stored["idx_test"][chosen].astype(int),
-        columns=COLUMNS,
+        columns=IHDP_COLUMNS,
     )
 
 
@@ -133,7 +133,7 @@ def _simulated(x: np.ndarray, formula, seed: int) -> tuple[np.ndarray, ...]:
     for_dose, for_noise = streams(seed, 2)
     t = _dose(x, formula, for_dose)
     mean, mu = response(x, t, formula), response(x, DOSES[None, :], formula)
-    return t, mean + NOISE * for_noise.normal(size=ROWS), mean, mu
+    return t, mean + NOISE_SD * for_noise.normal(size=ROWS), mean, mu
 
 
 def _dose(x: np.ndarray, formula: str, rng: np.random.Generator) -> np.ndarray:
@@ -142,9 +142,9 @@ def _dose(x: np.ndarray, formula: str, rng: np.random.Generator) -> np.ndarray:
     ratio = x[:, 0] / (1 + x[:, 1]) + three.max(axis=1) / (0.2 + three.min(axis=1))
     group = x[:, SECOND].mean(axis=1)
     if formula == "paper":
-        inside = 5 * (group - group.mean()) - 4 + NOISE * rng.normal(size=ROWS)
+        inside = 5 * (group - group.mean()) - 4 + NOISE_SD * rng.normal(size=ROWS)
         score = 2 * ratio + 2 * np.tanh(inside)
     else:
         level = np.tanh(5 * (group - x[:, FIRST].mean()))
-        score = 2 * (ratio + level - 2 + NOISE * rng.normal(size=ROWS))
+        score = 2 * (ratio + level - 2 + NOISE_SD * rng.normal(size=ROWS))
     return 1 / (1 + np.exp(-score))

@@ -12,7 +12,7 @@ from pairnet.studies.study import Study
 
 
 def stack(studies: Sequence[Study]) -> Study:
-    """Return the realisations of all studies in turn; what all share stays stored once."""
+    """Return the realisations of all studies in turn; what all share is stored once."""
     first, *others = studies
     if not others:
         return first
@@ -38,7 +38,7 @@ def _together(values: Iterable[Array]) -> np.ndarray:
 
 
 def _shared_or_own(values: Sequence[Array], counts: Sequence[int], dimensions: int) -> np.ndarray:
-    """Return what all studies share, with no axis of realisations; else each realisation's own."""
+    """Return values that all studies share without an axis; others, with each realisation's own."""
     arrays = [np.asarray(value) for value in values]
     first = arrays[0]
     is_first = lambda other: other is first or np.array_equal(other, first)

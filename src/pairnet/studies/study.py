@@ -23,17 +23,17 @@ DOSES = 0.01 + np.arange(64) / 64
 
 
 class Figure(NamedTuple):
-    """A number that a study is known to have; `pairnet data check` and tests measure it anew."""
+    """A number that a study is known to have; `pairnet data check` and tests measure it again."""
 
     what: str
     expected: float
-    within: float  # how far off it may be
+    within: float  # the tolerance
     measure: Callable[[Study], Any]  # a number
 
 
 @dataclass(frozen=True, kw_only=True)
 class About:
-    """What can be said of a study without loading it."""
+    """What is known about a study without loading it."""
 
     rows: str
     covariates: str
@@ -42,11 +42,11 @@ class About:
     source: str
     licence: str
     files: tuple[File, ...] = ()
-    instead: tuple[File, ...] = ()  # files that serve as well
+    instead: tuple[File, ...] = ()  # equivalent files
     figures: tuple[Figure, ...] = ()
 
     def is_here(self, folder: str | os.PathLike[str] | None = None) -> bool:
-        """Tell whether the files of the study, or those that serve as well, are on this machine."""
+        """Tell whether the files of the study, or equivalent ones, are on this machine."""
         complete = lambda files: all(file.optional or file.find(folder) for file in files)
         return complete(self.files) or bool(self.instead and complete(self.instead))
 
@@ -56,7 +56,7 @@ class Study:
     """Rows with a leading axis of realisations, and the truth on a grid of treatments.
 
     Covariates that realisations share lack that axis (`rows.x` is [n d]). `train` and `test` are
-    row numbers, the same for all realisations [a] or its own for each [r a].
+    row numbers: the same for all realisations [a], or each realisation's own [r a].
     """
 
     name: str
@@ -99,7 +99,7 @@ class Study:
         return truth[..., t1] - truth[..., t0]
 
     def take(self, realisations: Int[np.ndarray, " k"]) -> Study:
-        """Return these realisations alone, in this order, counted from 0."""
+        """Return only these realisations, in this order, counted from 0."""
         own = lambda index: index if index.ndim == 1 else index[realisations]
         rows = self.rows
         x = rows.x if rows.x.ndim == 2 else rows.x[realisations]
@@ -114,7 +114,7 @@ class Study:
         )
 
     def describe(self) -> str:
-        """Say what the study is, where it comes from and under which licence."""
+        """Write what the study is, where it comes from and under which licence."""
         lines = [f"{self.name}: {self.description}"]
         if self.about:
             lines += [f"Source: {self.about.source}", f"Licence: {self.about.licence}"]
@@ -160,7 +160,7 @@ class Study:
 
 @runtime_checkable
 class Loader(Protocol):
-    """A function that loads a study, and what is known of the study without loading it."""
+    """A function that loads a study, and what is known about the study without loading it."""
 
     about: About
 
@@ -168,7 +168,7 @@ class Loader(Protocol):
 
 
 def described(about: About) -> Callable[[Callable[..., Study]], Loader]:
-    """Attach what is known of a study to the function that loads it, and to what it returns."""
+    """Attach what is known about a study to the function that loads it, and to its result."""
 
     def attach(load: Callable[..., Study]) -> Loader:
         @functools.wraps(load)
@@ -186,17 +186,17 @@ def described(about: About) -> Callable[[Callable[..., Study]], Loader]:
 
 
 def is_described(thing: object) -> bool:
-    """Tell whether a thing is a function that `described` returned."""
+    """Tell whether something is a function that `described` returned."""
     return callable(thing) and isinstance(getattr(thing, "about", None), About)
 
 
 def observed(x: np.ndarray, t: np.ndarray, y: np.ndarray) -> Rows:
-    """Return rows that all weigh the same."""
+    """Return rows that all have the same weight."""
     return Rows(x, t.astype(np.float64), y.astype(np.float64), np.broadcast_to(1.0, t.shape))
 
 
 def under_own_arm(values: np.ndarray, t: np.ndarray) -> np.ndarray:
-    """Return, of values [r n k] under every arm, those [r n] under each row's own arm."""
+    """Return the values under each row's own arm [r n], given those under all arms [r n k]."""
     if not np.isin(t, np.arange(values.shape[2])).all():
         last, labels = values.shape[2] - 1, np.unique(t)[:5].tolist()
         raise ValueError(f"Treatments must be 0 to {last}, got {labels}, ...")
@@ -204,9 +204,10 @@ def under_own_arm(values: np.ndarray, t: np.ndarray) -> np.ndarray:
 
 
 def choose(wanted: Any, available: int, name: str, first: int = 1) -> np.ndarray:
-    """Return positions 0, 1, ... of the realisations asked for (counted from `first`), or of all.
+    """Return the positions of the realisations asked for (counted from `first`), or of all.
 
-    A range that starts at 0, as `range(10)`, means the first ones, whatever they are counted from.
+    Positions begin at 0. A range that starts at 0, as `range(10)`, means the first realisations,
+    however they are numbered.
     """
     if wanted is None:
         return np.arange(available)
@@ -222,7 +223,7 @@ def choose(wanted: Any, available: int, name: str, first: int = 1) -> np.ndarray
 
 
 def whole_seeds(seeds: Any, name: str) -> list[int]:
-    """Return the seeds asked for, one or several, as whole numbers from 0 on."""
+    """Return the seeds asked for, one or several, as whole numbers that are not negative."""
     numbers = _listed(seeds)
     if not _are_whole(numbers) or numbers.min() < 0:
         raise BadInput(
@@ -244,7 +245,7 @@ def _are_whole(numbers: np.ndarray) -> bool:
 def check_sizes(
     name: str, *, realisations: int, rows: int, test: int, noise: float, seed: int
 ) -> None:
-    """Raise for sizes that a study made here cannot have."""
+    """Raise for sizes that a generated study cannot have."""
     least = {"realisations": 1, "rows": 1, "test": 0, "seed": 0}
     sizes = {"realisations": realisations, "rows": rows, "test": test, "seed": seed}
     for what, size in sizes.items():
@@ -259,13 +260,13 @@ def check_sizes(
 def streams(seed: int, count: int) -> tuple[np.random.Generator, ...]:
     """Return independent streams of random numbers, one for each thing that a study draws.
 
-    So the first realisations are the same, however many there are.
+    With them, the first realisations are the same, however many there are.
     """
     return tuple(np.random.default_rng([seed, stream]) for stream in range(count))
 
 
 def for_each(realisations: int, values: np.ndarray) -> np.ndarray:
-    """Return values that all realisations share, with their axis."""
+    """Return values that all realisations share, with an axis of realisations."""
     return np.broadcast_to(values, (realisations, *values.shape))
 
 
@@ -274,6 +275,6 @@ def _at(values: Array, index: np.ndarray) -> np.ndarray:
 
     The index is shared [m], or each realisation has its own [r m].
     """
-    if index.ndim == 1:  # in the usual order of memory, whatever that of the values is
+    if index.ndim == 1:  # in the usual order of memory
         return np.take(values, index, axis=1)
     return np.asarray(values[np.arange(len(index))[:, None], index])

@@ -17,9 +17,9 @@ from pairnet.studies.acic2016 import COMPACT, LETTERS, ORIGINAL, covariates
 from pairnet.studies.study import About, Study, choose, described, observed, under_own_arm
 
 UNTREATED, TREATED, TEST = 2000, 200, 500
-LINEAR, NONLINEAR = 0.6, 0.3  # how likely a term is there
+LINEAR, NONLINEAR = 0.6, 0.3  # the chance that a term is used
 BEND = 0.1  # the weight of squares and products
-CONTINUOUS = 20  # a column with so many values or more has a square
+CONTINUOUS = 20  # a column with at least this many values has a square
 CELLS = {
     "simpler": ("A", 0.1),
     "comparable": ("B", 0.4),
@@ -80,7 +80,7 @@ def tau_complexity(
 
 
 def _cell(effect: str | None, setup: str | None, rho: float | None) -> tuple[str, float]:
-    """Return the setup and rho that were asked for, by these numbers or by a word."""
+    """Return the setup and rho asked for, by these two values or by a word."""
     if (setup is None) != (rho is None):
         raise BadInput("", "tau-complexity: give both setup and rho, or neither.")
     if setup is None or rho is None:
@@ -126,7 +126,7 @@ def _realisation(
 def _terms(
     x: np.ndarray, bent: np.ndarray, rng: np.random.Generator
 ) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """Return linear terms, squares and products of pairs, and draw which are used."""
+    """Return linear terms, squares and products of pairs, and a draw of which are used."""
     d = x.shape[1]
     mates = rng.permutation(d)[: d - d % 2].reshape(-1, 2)
     terms = [x, BEND * x[:, bent] ** 2, BEND * x[:, mates[:, 0]] * x[:, mates[:, 1]]]
@@ -136,5 +136,5 @@ def _terms(
 
 
 def _sum(terms: list[np.ndarray], used: list[np.ndarray]) -> np.ndarray:
-    """Return the sum of those columns of the terms that are used."""
+    """Return the sum of the used columns of the terms."""
     return sum(term @ columns for term, columns in zip(terms, used, strict=True))

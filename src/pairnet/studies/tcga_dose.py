@@ -176,7 +176,7 @@ def recipe(
 
 
 def _scaled(values: np.ndarray, name: str) -> np.ndarray:
-    """Check the matrix, and scale its columns to go from 0 to 1, then its rows to length 1."""
+    """Check the matrix; scale its columns to go from 0 to 1, then its rows to length 1."""
     if values.ndim != 2 or len(values) < 10:
         raise BadInput(
             f"{name}: matrix",
@@ -215,7 +215,7 @@ def _response(a: np.ndarray, dose: np.ndarray, version: int) -> np.ndarray:
 
 
 def _best_dose(a: np.ndarray, version: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the best dose d* of every patient, and for whom doses are mirrored: they have none."""
+    """Return every patient's best dose d*, and who has none: their doses are mirrored."""
     _, a2, a3 = a
     if version == 2:
         best = np.where(a2 / a3 >= 1, 0.25 * a2 / a3, 1.0)

@@ -128,7 +128,7 @@ def _read(folder) -> tuple[tuple[str, ...], np.ndarray, np.ndarray]:
 
 
 def _filled(table: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Fill in what is not known: risks by the commonest value, numbers by the mean.
+    """Fill in missing values: risks by the commonest value, numbers by the mean.
 
     Deviation, kept because the published runs have it: the count `dtotord` is cleaned as if it were
     a risk.

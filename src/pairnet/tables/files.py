@@ -1,4 +1,4 @@
-"""Tables in files: the ending of a name says the format (see `formats/`)."""
+"""Tables in files: the ending of a name tells the format (see `formats/`)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pairnet.tables.formats import AbstractFormat, Reading, formats
 if TYPE_CHECKING:
     import polars as pl
 
-BEGINNING = 1000  # bytes of a file that are looked at where it cannot be read
+BEGINNING = 1000  # bytes of an unreadable file that are looked at to tell why
 
 
 def read_table(
@@ -23,13 +23,13 @@ def read_table(
     dates: Collection[str] = (),
     decimal: str = ".",
 ) -> pl.DataFrame:
-    """Return the table in a file, or say what is wrong with the file.
+    """Return the table in a file; raise if something is wrong with the file.
 
-    separator, decimal: what a text file has between values, and before the decimals of numbers.
+    separator, decimal: in a text file, the character between values, and the decimal mark.
 
-    words: columns that hold words, even where a text file's values look like numbers or dates.
-    dates: columns that must hold dates; such whose day and month could be either way round are an
-    error, those with dots have the day first.
+    words: columns that hold words, even if the values of a text file look like numbers or dates.
+    dates: columns that must hold dates; in these, dates with dots have the day first, and other
+    dates whose day and month cannot be told apart are an error.
     """
     import polars as pl
 
@@ -58,29 +58,29 @@ def write_table(frame: pl.DataFrame, path: Path) -> None:
 
 
 def format_of(path: Path) -> AbstractFormat:
-    """Return the format that the ending of a name says, or say which endings there are."""
-    by_ending = {ending: each for each in formats.values() for ending in each.endings}
+    """Return the format that the ending of a name tells, or raise with all endings."""
+    by_ending = {ending: kind for kind in formats.values() for ending in kind.endings}
     if path.suffix.lower() in by_ending:
         return by_ending[path.suffix.lower()]
-    known = listed(list(by_ending), "or")
-    raise BadInput("", f"{path} must end in {known}: the ending says the format")
+    endings = listed(list(by_ending), "or")
+    raise BadInput("", f"{path} must end in {endings}: the ending says the format")
 
 
 def check_ending(path: Path) -> str:
-    """Return the ending of a table's name, or say which ones there are."""
+    """Return the ending of a table's name, or raise with all endings."""
     format_of(path)
     return path.suffix.lower()
 
 
 def is_text(path: Path) -> bool:
-    """Tell a text file, whose separator and decimals people may name."""
+    """Tell whether a file is text, with a separator and decimals that people may name."""
     return format_of(path).is_text
 
 
 def lines_of(path: Path, rows: Collection[int], separator: str | None = None) -> list[int] | None:
-    """Return the lines of a file where rows begin, or None if its rows are not on lines.
+    """Return the lines of a file on which rows begin, or None if the format has no lines.
 
-    They are counted as editors do: 2 is row 0, if no name of a column has line breaks.
+    They are counted as editors do: row 0 is on line 2, if no column name has line breaks.
     """
     return format_of(path).lines(path, rows, separator)
 
@@ -88,7 +88,7 @@ def lines_of(path: Path, rows: Collection[int], separator: str | None = None) ->
 def _check_options(
     path: Path, file_format: AbstractFormat, separator: str | None, decimal: str
 ) -> None:
-    """Raise for a separator or a decimal mark that cannot be, or that such a file does not need."""
+    """Raise if a separator or decimal mark is impossible, or the file's format does not need it."""
     if separator is not None and len(separator) != 1:
         raise BadInput("", f"--separator must be one character, as ';', got {separator!r}")
     if decimal not in (".", ","):
@@ -107,14 +107,14 @@ def _check_exists(path: Path) -> None:
 
 
 def _why(path: Path, file_format: AbstractFormat, error: str) -> str:
-    """Say why a file could not be read, in our own words where we have some."""
+    """Write why a file could not be read, in our own words if we have some."""
     if "more fields" in error:
         return "some rows have more values than there are column names"
     if not file_format.begins:
         return error.strip().splitlines()[0]
     with path.open("rb") as file:
         start = file.read(BEGINNING)
-    if any(start.startswith(beginning) for each in formats.values() for beginning in each.begins):
+    if any(start.startswith(beginning) for kind in formats.values() for beginning in kind.begins):
         return "it is damaged or incomplete, copy it anew"
     if b"\0" in start:
         return "it is of another format"

@@ -1,6 +1,6 @@
-"""Advice on text that spells numbers, or looks like numbers with commas or like local dates.
+"""Advice on text that spells numbers, or looks like numbers with commas or local dates.
 
-Nothing is made of such text; people are told what it looks like, and how to write it.
+Such text is not converted; people are told what it looks like, and how to write it.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from collections.abc import Collection
 from pairnet.core.errors import PYTHON, InPython, Part
 from pairnet.tables.spelling import has_commas, is_local_date, spells_number
 
-ALIKE = 0.9  # of the different words: so many must look alike
+ALIKE = 0.9  # the share of the different words that must look alike
 COMMAS_SAID = "looks like numbers with commas"
 WITH_A_POINT = "write them with a decimal point, as 1234.5"
 
 
 def hint_of_outcome(words: Collection[str]) -> tuple[Part, ...]:
-    """Say what the words of an outcome look like and what to do, or nothing."""
+    """Return what the words of an outcome look like and what to do, or nothing."""
     texts = [word.strip() for word in words]
     if texts and all(map(spells_number, texts)):
         as_numbers = InPython(" with y.astype(float)")
@@ -25,7 +25,7 @@ def hint_of_outcome(words: Collection[str]) -> tuple[Part, ...]:
 
 
 def hint_of_covariate(words: Collection[str]) -> tuple[Part, ...]:
-    """Say what the words of a covariate look like and what to do, or nothing.
+    """Return what the words of a covariate look like and what to do, or nothing.
 
     Words that spell numbers were declared to be names.
     """

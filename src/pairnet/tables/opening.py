@@ -1,4 +1,4 @@
-"""The door for tables: a data frame of any library, or an array, looked at column by column."""
+"""The door for tables: a data frame of any library, or an array, read column by column."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pairnet.tables.values import Values, of_array, of_series
 
 
 class AbstractTable(abc.ABC):
-    """Rows and columns of covariates, wherever they came from."""
+    """Rows and columns of covariates, from wherever they came."""
 
     names: tuple[str, ...] | None  # None where columns have positions only
     rows: int
     width: int
     schema: Any = None  # what its columns are, where that was learned already
     encoded: np.ndarray | None = None  # its rows as numbers of that schema, once they are needed
-    plain: bool  # numbers only, in one array: taken at their word, no column left out
+    plain: bool  # an array of numbers: every column is used as it is
 
     @abc.abstractmethod
     def column(self, position: int) -> Values:
@@ -28,7 +28,7 @@ class AbstractTable(abc.ABC):
 
     @abc.abstractmethod
     def take(self, rows: np.ndarray) -> AbstractTable:
-        """Return the rows at a mask or at positions."""
+        """Return the rows that a mask or positions select."""
 
     @abc.abstractmethod
     def native(self) -> Any:
@@ -36,7 +36,7 @@ class AbstractTable(abc.ABC):
 
     @abc.abstractmethod
     def series(self, values: np.ndarray, name: str) -> Any:
-        """Return one value a row as people expect it from such a table."""
+        """Return one value a row in the form that fits such a table."""
 
     @abc.abstractmethod
     def like(self, columns: Mapping[str, np.ndarray]) -> Any:
@@ -64,7 +64,6 @@ class Frame(AbstractTable):
         return self.frame.to_native()
 
     def series(self, values, name):
-        """Return a series with the index of the frame, if it has one."""
         import narwhals as nw
 
         made = nw.new_series(name, values, backend=self.frame.implementation)
@@ -72,7 +71,6 @@ class Frame(AbstractTable):
         return (made if index is None else nw.maybe_set_index(made, index=index)).to_native()
 
     def like(self, columns):
-        """Return a frame with the index of the frame, if it has one."""
         import narwhals as nw
 
         lists = {name: values.tolist() for name, values in columns.items()}  # None stays what it is
@@ -103,23 +101,21 @@ class Matrix(AbstractTable):
         return self.array
 
     def series(self, values, name):
-        """Return the values as they are."""
         return values
 
     def like(self, columns):
-        """Return a frame of pandas, since an array has no names."""
         try:
             import pandas as pd
         except ImportError as error:
             raise ImportError(
-                "A data frame about an array is one of pandas, which is not installed: pip "
-                "install pandas."
+                "A data frame about an array is one of pandas, which is not installed: pip install "
+                "pandas."
             ) from error
         return pd.DataFrame(columns)
 
 
 def opened(X: Any) -> AbstractTable:
-    """Return X as a table with rows and columns, or say what is wrong with it."""
+    """Return X as a table with rows and columns; raise if something is wrong with it."""
     if isinstance(X, AbstractTable):
         return X
     if hasattr(X, "toarray"):
@@ -137,7 +133,7 @@ def opened(X: Any) -> AbstractTable:
 
 
 def is_lazy(values: Any) -> bool:
-    """Tell a frame that is a plan of what to read, as polars' LazyFrame is."""
+    """Tell whether a frame is only a plan of what to read, as polars' LazyFrame is."""
     return hasattr(values, "collect")
 
 
@@ -162,7 +158,7 @@ def _array(X: Any) -> np.ndarray:
         problem = "must be a table of rows and covariates: its rows have different lengths"
         raise BadInput("X", problem) from None
     if array.dtype.kind not in "bifuM" and isinstance(X, list | tuple):
-        array = np.array(X, dtype=object)  # numpy would make text of every number beside a text
+        array = np.array(X, dtype=object)  # without it, numpy turns numbers beside text into text
     if array.ndim != 2:
         raise BadInput(
             "X",

@@ -33,7 +33,7 @@ NAME_WIDTH = 24  # of these for a name
 class Schema:
     """The columns of a table, in the order of the training rows.
 
-    named: columns of new rows are found by their names, not by their places.
+    named: whether columns of new rows are found by their names instead of their positions.
     """
 
     columns: tuple[AbstractColumn, ...]
@@ -56,7 +56,7 @@ class Schema:
         return cls(columns, table.names is not None)
 
     def encode(self, X: Any) -> Float[np.ndarray, "n d"]:
-        """Return rows as numbers; what fit has not seen is counted in one warning."""
+        """Return rows as numbers; one warning sums up what the fit has not seen."""
         table = opened(X)
         if table.schema is not self:
             return self._encoded(table)
@@ -65,7 +65,7 @@ class Schema:
         return table.encoded
 
     def of_rows(self, X: Any) -> AbstractTable:
-        """Return training rows as a table that knows this schema, and encodes its rows once."""
+        """Return training rows as a table that knows this schema, and is encoded only once."""
         table = opened(X)
         table.schema = self
         return table
@@ -106,11 +106,11 @@ class Schema:
 
     @property
     def left_out(self) -> tuple[LeftOut, ...]:
-        """The columns that are not used, each with its reason."""
+        """The columns that are not used, each with the reason."""
         return tuple(column for column in self.columns if isinstance(column, LeftOut))
 
     def summary(self) -> str:
-        """Return a table for people: what each column is, what it lacks, what becomes of it."""
+        """Write a table for people: what each column is, what it lacks, what becomes of it."""
         rows = [("covariate", "kind", "missing", "values")]
         for column in self.columns:
             name = _short(str(column.name), NAME_WIDTH)
@@ -127,7 +127,7 @@ class Schema:
 
     @classmethod
     def from_json(cls, value: Any) -> Schema:
-        """Make a schema of what `to_json` returned; anything else is refused."""
+        """Make a schema from the result of `to_json`; anything else is refused."""
         if (
             not isinstance(value, dict)
             or set(value) != {"named", "columns"}
@@ -143,7 +143,7 @@ class Schema:
         return cls(columns, named)
 
     def _positions(self, table: AbstractTable) -> list[int]:
-        """Return where in the table each column is; -1 for one that is left out and absent."""
+        """Return the position of each column in the table; -1 for an unused one that is absent."""
         if self.named and table.names is not None:
             place = {name: position for position, name in enumerate(table.names)}
             self._check_names(place)
@@ -154,7 +154,7 @@ class Schema:
         return list(range(table.width))
 
     def _check_names(self, names: Collection[str]) -> None:
-        """Raise if columns of the fit are missing, or others are there."""
+        """Raise if columns of the fit are missing, or if there are columns that it did not have."""
         used = [column.name for column in self.columns if column.features]
         missing = [name for name in used if name not in names]
         columns_of_fit = set(self.names)
@@ -170,7 +170,7 @@ class Schema:
 
 
 def _laid_out(rows: list[tuple[str, str, str, str]]) -> list[str]:
-    """Return the lines of a table; reasons are folded, long lists of values cut."""
+    """Return the lines of a table; reasons are folded, and long lists of values are cut."""
     widths = [max(len(row[at]) for row in rows) for at in range(3)]
     room = SUMMARY_WIDTH - sum(widths) - 6
     lines = []

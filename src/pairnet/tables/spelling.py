@@ -1,6 +1,6 @@
-"""What a text spells: a number, a number with commas, or a date in the order of a country.
+"""What a text spells: a number, a number with commas, or a date in a country's order.
 
-Every room that asks "is this text a number?" asks here.
+All code that asks "is this text a number?" asks here.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ def spells_number(text: str) -> bool:
 
 
 def has_commas(text: str) -> bool:
-    """Tell numbers like 12,5 and 1.234,5 and 1,234.5."""
+    """Tell whether a text is a number like 12,5 or 1.234,5 or 1,234.5."""
     return COMMAS.fullmatch(text.strip()) is not None
 
 
 def is_local_date(text: str) -> bool:
-    """Tell dates like 12/31/2024 and 31.12.2024."""
+    """Tell whether a text is a date like 12/31/2024 or 31.12.2024."""
     return LOCAL_DATE.fullmatch(text.strip()) is not None

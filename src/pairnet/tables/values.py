@@ -1,6 +1,6 @@
-"""One column as it came from any library: `Numbers`, `Words`, or `Strange` things that are neither.
+"""A column as it came from any library: `Numbers`, `Words`, or `Strange` things.
 
-Missing is NaN among numbers and -1 among words. Dates are days since 1970.
+Missing values are NaN in numbers and -1 in words. Dates are days since 1970.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from pairnet.core.words import word
 from pairnet.tables.spelling import spelled
 
 DAY = np.timedelta64(1, "D") / np.timedelta64(1, "us")
-LARGEST = 1e38  # networks compute in numbers that end soon after
-SHORT = 200  # rows up to which a plain loop is quicker than a library's machinery
+LARGEST = 1e38  # networks compute in float32, whose largest number is little more
+SHORT = 200  # rows: up to this many, a plain loop is quicker than a library
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?")
 
 
@@ -41,7 +41,7 @@ class Numbers:
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """Text, each different one once: row i holds `words[codes[i]]`."""
+    """Text, each different text kept once: row i holds `words[codes[i]]`."""
 
     codes: np.ndarray  # [n]
     words: tuple[str, ...]
@@ -53,11 +53,11 @@ class Words:
         return self.codes < 0
 
     def as_numbers(self) -> np.ndarray:
-        """Return the number that each word spells, NaN where it spells none."""
+        """Return the number that each word spells, NaN if it spells none."""
         return np.asarray([spelled(word) for word in self.words], np.float64)
 
     def as_dates(self) -> np.ndarray | None:
-        """Return each word as days since 1970 if every one is a date like 2024-05-31, else None."""
+        """Return words as days since 1970 if all are dates like 2024-05-31, else None."""
         if not self.words or not all(DATE.fullmatch(word.strip()) for word in self.words):
             return None
         try:
@@ -66,13 +66,13 @@ class Words:
             return None
 
     def spread(self, by_word: np.ndarray) -> np.ndarray:
-        """Return a value of each word as one of each row, NaN where it is missing."""
+        """Return one value a row, given one for each word; NaN where it is missing."""
         return np.append(by_word, np.nan)[self.codes]
 
 
 @dataclass(frozen=True, eq=False)
 class Strange:
-    """What no network can learn from: lists, bytes, structures."""
+    """Values that no network can learn from: lists, bytes, structures."""
 
     what: str
 
@@ -135,7 +135,7 @@ def of_series(series: Any) -> Values:
 
 
 def uncomputable(numbers: np.ndarray, where: str = "") -> tuple[Part, ...]:
-    """Say which values no network can compute with, infinite or too large ones, or nothing."""
+    """Write which values no network can compute with, infinite or too large ones, or nothing."""
     for bad, what in (
         (np.isinf(numbers), "infinite values"),
         (np.abs(numbers) > LARGEST, f"values beyond {LARGEST:g}"),
@@ -148,7 +148,7 @@ def uncomputable(numbers: np.ndarray, where: str = "") -> tuple[Part, ...]:
 
 
 def days(stamps: np.ndarray) -> np.ndarray:
-    """Return dates as days since 1970 (and spans as days), NaN where there is none."""
+    """Return dates as days since 1970, and time spans as days; NaN where there is none."""
     unit = "timedelta64[us]" if stamps.dtype.kind == "m" else "datetime64[us]"
     return np.where(np.isnat(stamps), np.nan, stamps.astype(unit).astype(np.int64) / DAY)
 
@@ -173,7 +173,7 @@ def kind_of(value: Any) -> str:
 
 
 def enumerated(words: Sequence[str], most: int | None = None) -> str:
-    """Return words with commas between them, those that have commas of their own in quotes."""
+    """Write words with commas between them; words that have commas are quoted."""
     few = [repr(text) if "," in text else text for text in words[:most]]
     return ", ".join(few) + ", ..." * (len(few) < len(words))
 
@@ -194,7 +194,7 @@ def _factorised(series: Any, declared: bool) -> Words:
 
 
 def _without_blanks(column: Words) -> Words:
-    """Take empty text as missing."""
+    """Return a column in which empty text is missing."""
     full = np.asarray([bool(text.strip()) for text in column.words], bool)
     if full.all():
         return column

@@ -1,4 +1,4 @@
-"""How recipes are trained: plans, stages, and one loop for all of them."""
+"""How recipes are trained: plans, stages, and one training loop for all of them."""
 
 from pairnet.training.fit import fit_recipe as fit_recipe
 from pairnet.training.fitted import Fitted as Fitted

@@ -1,4 +1,4 @@
-"""Compiled programs: counted when traced, and kept between processes in the user's cache folder."""
+"""Compiled programs: counted when traced, and kept in the user's cache folder."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ traces: collections.Counter[str] = collections.Counter()
 
 
 def keep_programs() -> None:
-    """Let JAX keep compiled programs on disk, unless the user has set this up already.
+    """Let JAX keep compiled programs on disk, unless the user has already set this up.
 
-    `PAIRNET_COMPILATION_CACHE=0` switches it off; JAX's own settings win over ours.
+    `PAIRNET_COMPILATION_CACHE=0` switches this off; JAX's own settings have priority.
     """
     if (
         os.environ.get("PAIRNET_COMPILATION_CACHE") == "0"
@@ -27,11 +27,11 @@ def keep_programs() -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:
-        return  # a home that cannot be written costs speed, not correctness
+        return  # without a folder to write to, only speed is lost
     jax.config.update("jax_compilation_cache_dir", str(folder))
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", 0)
     from jax.experimental.compilation_cache import compilation_cache
 
-    # a program compiled before this call has settled that there is no cache
+    # if a program was compiled before this call, JAX has decided that there is no cache
     compilation_cache.reset_cache()

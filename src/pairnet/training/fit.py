@@ -1,6 +1,6 @@
-"""A recipe and rows go in, a fitted model comes out.
+"""From a recipe and rows to a fitted model.
 
-First the units, then stage after stage, then the level of the outcomes.
+First come the units, then stage after stage, then the level of the outcomes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pairnet.training.progress import Progress, silent
 from pairnet.training.recipe import Recipe
 from pairnet.training.scaling import LEAST_NOISE, Scaling
 
-PILOT_TOLERANCE = 0.01  # the noise need not be known better than to half a per cent
+PILOT_TOLERANCE = 0.01  # so the noise is known to half a per cent, which is enough
 
 
 def fit_recipe(
@@ -37,12 +37,12 @@ def fit_recipe(
     draws: Int[Array, "r m n"] | None = None,
     report: Progress = silent,
 ) -> Fitted:
-    """Fit a recipe to rows with a leading axis of replications, each with a key and its members.
+    """Fit a recipe to rows with a leading axis of replications, each with its own key.
 
-    Rows come in the user's units, as numpy arrays. Under `plan.scale == "noise"` a factual pilot is
-    trained first, on the standardised outcome: its loss on held-out rows is the noise in whose
-    units the stages then train. `draws` holds how often each member draws each row, as in a
-    bootstrap; left out, every member sees every row once.
+    Rows come in the user's units, as numpy arrays. If `plan.scale` is "noise", a factual pilot is
+    trained first, on the standardised outcome: its loss on held-out rows is the noise, which is the
+    unit of the stages. `draws` holds how often each member draws each row, as in a bootstrap; left
+    out, every member sees every row once.
     """
     keep_programs()
     replications = rows.t.shape[0]
@@ -64,7 +64,7 @@ def fit_recipe(
 
 
 def _weights_of_draws(rows: Rows, draws: Int[Array, "r m n"]) -> Float[np.ndarray, "j n"]:
-    """Return how much each row counts in each training: its weight as often as it was drawn."""
+    """Return each row's weight in each training: its own, times how often it was drawn."""
     weight = np.asarray(rows.weight[:, None] * draws)
     return weight.reshape(-1, weight.shape[-1]).astype(np.float32)
 
@@ -77,7 +77,7 @@ def _train(
     weight: Float[Array, "j n"] | None,
     report: Progress,
 ) -> dict[str, Trained]:
-    """Train stage after stage; those that only place rows are trained once for fits that share."""
+    """Train stage after stage; equal fits share the training of stages that only place rows."""
     source, keys = np.repeat(np.arange(len(keys)), keys.shape[1]), keys.reshape(-1)
     trained: dict[str, Trained] = {}
     for stage, number in zip(recipe.stages, placing.numbers(recipe.stages), strict=True):
@@ -109,7 +109,7 @@ def _in_units_of_noise(
 def _noise(
     recipe: Recipe, rows: Rows, plan: Plan, keys: Key[Array, " r"], report: Progress
 ) -> tuple[Array, Array]:
-    """Train the factual pilot; returns the noise it leaves on held-out rows, and its rounds."""
+    """Train the factual pilot; return the noise it leaves on held-out rows, and its rounds."""
     rough = dataclasses.replace(plan, tolerance=max(plan.tolerance, PILOT_TOLERANCE))
     everyone = np.arange(rows.t.shape[0])
     pilot = fit_stage(
@@ -119,7 +119,7 @@ def _noise(
 
 
 def _mean_residual(fitted: Fitted, rows: Rows) -> Float[Array, "r m"]:
-    """Return the training rows' mean residual, in units of training: the level to put back."""
+    """Return the training rows' mean residual, in units of training: the level to add."""
     residual = rows.y[:, None, :] - fitted.outcome(rows.x, rows.t)
     total = np.sum(residual * rows.weight[:, None, :], axis=-1)
     mean = total / np.sum(rows.weight, axis=-1)[:, None]

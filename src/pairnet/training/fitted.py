@@ -1,4 +1,4 @@
-"""What a fit returns: trained networks, and outcomes and effects read off them in user's units."""
+"""The result of a fit: trained networks, and outcomes and effects read off them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from pairnet.training.compiling import traces
 from pairnet.training.readings import AbstractReading
 from pairnet.training.scaling import Scaling
 
-# outcomes read off a network at once: few sizes need few programs; larger ones wait for memory
+# outcomes read at once: few sizes need few programs, and larger blocks are slower in memory
 BLOCKS = (1, 64, 512, 2048)
 
 
 class Fitted(eqx.Module):
-    """Networks with leading axes [replications, members], and the units of what they say."""
+    """Networks with leading axes [replications, members], and the units of their answers."""
 
     networks: dict[str, AbstractNetwork]
     reading: AbstractReading
@@ -33,9 +33,9 @@ class Fitted(eqx.Module):
         return self._read("effect", x, t0, t1) * self.scaling.unit[:, None, None]
 
     def outcome(self, x: Array, t: Array) -> Float[np.ndarray, "r m n"]:
-        """Return every member's expected outcome under t; its level is that of the training rows.
+        """Return every member's expected outcome under t, at the level of the training rows.
 
-        The pair loss leaves the level open, so it is put back here.
+        The pair loss leaves the level open, so it is added here.
         """
         level = self.offset[:, :, None] + self._read("outcome", x, t)
         unit, location = (
@@ -44,7 +44,7 @@ class Fitted(eqx.Module):
         return np.asarray(level * unit + location)
 
     def curve(self, x: Array, t: Array) -> Float[np.ndarray, "r m n g"]:
-        """Return every member's outcomes under several treatments: [g], or each row's own [n g]."""
+        """Return every member's outcomes under several treatments: [g] for all rows, or [n g]."""
         t = np.asarray(t, np.float32)
         several = t.shape[-1:]
         level = self._read("curve", x, np.broadcast_to(t, (x.shape[-2], *several)), several=several)
@@ -54,7 +54,7 @@ class Fitted(eqx.Module):
         return np.asarray((self.offset[:, :, None, None] + level) * unit + location)
 
     def slope(self, x: Array, t: Array) -> Float[np.ndarray, "r m n"]:
-        """Return every member's derivative of the outcome in the dose, which goes from 0 to 1."""
+        """Return every member's derivative of the outcome in the dose, which runs from 0 to 1."""
         return self._read("slope", x, t) * self.scaling.unit[:, None, None]
 
     def represent(self, x: Array) -> Float[np.ndarray, "r m n h"]:
@@ -64,7 +64,7 @@ class Fitted(eqx.Module):
     def _read(
         self, what: str, x: Array, *treatments: Array, several: tuple[int, ...] = ()
     ) -> np.ndarray:
-        """Read all rows, in blocks of few sizes; `several` is (g,) for g treatments a row."""
+        """Read all rows, in blocks of a few sizes; `several` is (g,) for g treatments a row."""
         x = self.scaling.x(x)
         x = x if x.ndim == 3 else x[None]
         shape = (len(self.offset), x.shape[1], *several)
@@ -78,7 +78,7 @@ class Fitted(eqx.Module):
     def _read_rows(
         self, what: str, x: Array, columns: list[np.ndarray], start: int, size: int
     ) -> np.ndarray:
-        """Read one block; the last one is filled up with zeros and cut again."""
+        """Read one block; the last block is filled up with zeros, which are cut off again."""
         stop = min(start + size, x.shape[1])
 
         def block(values: Array) -> np.ndarray:
@@ -91,7 +91,7 @@ class Fitted(eqx.Module):
 
 
 def _block_size(rows: int, treatments: int) -> int:
-    """Return how many rows are read at once, for so many rows and treatments a row."""
+    """Return how many rows are read at once, for this number of rows and treatments a row."""
     outcomes = next((block for block in BLOCKS if rows * treatments <= block), BLOCKS[-1])
     return max(1, outcomes // treatments)
 

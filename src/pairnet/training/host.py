@@ -1,7 +1,7 @@
-"""What plain Python does while a stage trains: groups of replications take turns on the device.
+"""The part of a training that runs in plain Python: groups of replications take turns.
 
-A turn is some rounds of one group inside one compiled program (`training/program.py`). Between the
-turns a person sees progress, Ctrl-C is heard, and finished replications leave.
+A turn is some rounds of one group inside one compiled program (`training/program.py`). Between
+turns, progress is shown, Ctrl-C is noticed, and finished replications leave their group.
 """
 
 from __future__ import annotations
@@ -30,17 +30,16 @@ from pairnet.training.recipe import Stage
 FIRST_CHUNK = 4  # rounds of a group's first turn
 CHUNK_SECONDS = 0.3  # how long a compiled program runs before Python looks at it again
 WIDEST_GROUP = 256  # replications trained side by side on an accelerator
-NARROW_GROUP = (
-    128  # groups of fewer stay as they are: another compilation would cost more than it saves
-)
+# Smaller groups stay as they are: another compilation would cost more than it saves.
+NARROW_GROUP = 128
 
 
 class TrainingFailed(RuntimeError):
-    """The loss was never finite."""
+    """A training whose loss was never finite."""
 
 
 class Trained(eqx.Module):
-    """What a stage leaves behind, for each training."""
+    """The results of a stage, for each training."""
 
     network: AbstractNetwork
     score: Float[Array, "*j"]
@@ -49,7 +48,7 @@ class Trained(eqx.Module):
 
 
 class TrainingGroup:
-    """Replications that are trained side by side; on a CPU each one is a group of its own."""
+    """Replications that are trained side by side; on a CPU, each one is a group of its own."""
 
     def __init__(self, jobs: np.ndarray, rows: Rows, setup: Setup, state: State):
         self.jobs, self.rows, self.setup, self.state = jobs, rows, setup, state
@@ -57,14 +56,14 @@ class TrainingGroup:
         self.alive = np.ones(len(jobs), bool)
 
     def advance(self, part: Stage, shape: Shape, strata: int, knobs: Knobs, until: int) -> None:
-        """Train up to round `until`."""
+        """Train the group up to round `until`."""
         bounds = (np.asarray(self.rounds, np.int32), np.asarray(until, np.int32))
         state = advance(part, self.rows, self.setup, self.state, shape, strata, knobs, *bounds)
         alive = ~np.asarray(state.done)  # waits
         self.state, self.rounds, self.alive = state, until, alive
 
     def shrink(self, finished: dict[int, State]) -> None:
-        """Let finished replications leave: all of them, or three quarters of the group.
+        """Let finished replications leave, if all or three quarters of the group are finished.
 
         A group that is a quarter as wide needs another program, so there are few widths.
         """
@@ -72,7 +71,7 @@ class TrainingGroup:
         if self.alive.sum() > width or (width and len(self.jobs) < NARROW_GROUP):
             return
         host = jax.device_get(self.state)
-        # the living stay, and some finished ones to fill the group up
+        # those that still train stay, and some finished ones fill the group up
         stays = np.argsort(~self.alive, kind="stable")[:width]
         for position in np.setdiff1d(np.arange(len(self.jobs)), stays):
             state = jax.tree.map(lambda leaf, p=position: leaf[p], host)
@@ -82,7 +81,7 @@ class TrainingGroup:
         self.setup, self.state = jax.tree.map(lambda leaf: leaf[stays], (self.setup, self.state))
 
     def leave(self, finished: dict[int, State]) -> None:
-        """Let all replications leave as they are."""
+        """Let all replications leave in the state that they are in."""
         if len(self.jobs):
             self.alive[:] = False
             self.shrink(finished)
@@ -101,11 +100,11 @@ def fit_stage(
     report: Progress,
     last: bool = True,
 ) -> Trained:
-    """Train a stage for every job; job j trains on replication `source[j]` of the rows, with key j.
+    """Train a stage for every job: job j trains on replication `source[j]`, with key j.
 
-    Where jobs weigh the rows of their replication each in their own way, as in a bootstrap,
-    `weight` holds how. Ctrl-C keeps the best weights so far where this is the last stage and every
-    job has some; else it passes on.
+    If jobs weigh the rows of their replication in their own ways, as in a bootstrap, `weight` holds
+    the weights. Ctrl-C keeps the best weights so far if this is the last stage and every job has
+    some; otherwise it is raised again.
     """
     schedule = plan.schedule(rows.t.shape[-1], _rarest(rows, strata))
     knobs, part = _knobs(plan, schedule), stage.nameless()
@@ -135,9 +134,9 @@ def _train(
     patience: int,
     tell: Callable[[float, int], None],
 ) -> None:
-    """Train all groups to their end; tells how many trainings are done, and the rounds."""
+    """Train all groups to their end, and report how many trainings are done, and the rounds."""
     shown = 0.0
-    # closing: whatever happens, nobody trains on once this is left
+    # closing: whatever happens, no group trains on after this block
     with closing(_in_turn(groups, go)) as turns:
         for group in turns:
             group.shrink(finished)
@@ -157,11 +156,11 @@ def _knobs(plan: Plan, schedule: Schedule) -> Knobs:
 def _in_turn(
     groups: list[TrainingGroup], go: Callable[[TrainingGroup, int], None]
 ) -> Generator[TrainingGroup]:
-    """Let groups train in turns until they are empty; yields each group after its turn.
+    """Let groups train in turns until they are empty; yield each group after its turn.
 
-    On a CPU as many train at a time as there are cores: small products gain little from a second
-    core, another training all of it. The first turn of all is taken alone, since it may compile
-    what the others use.
+    On a CPU as many groups train at a time as there are cores: small products gain little from a
+    second core, but another training gains all of it. The first turn of all is taken alone, since
+    it may compile the program that the others use.
     """
     chunk = FIRST_CHUNK
     go(groups[0], chunk)
@@ -186,7 +185,7 @@ def _in_turn(
 
 
 def _next_chunk(chunk: int, seconds: float) -> int:
-    """Return how many rounds the next turn takes, after one of `chunk` rounds took so long."""
+    """Return the rounds of the next turn, given that a turn of `chunk` rounds took `seconds`."""
     factor = CHUNK_SECONDS / max(seconds, 1e-6)
     return int(np.clip(chunk * factor, max(1, chunk // 2), min(2 * chunk, 1000)))
 
@@ -218,7 +217,7 @@ def _make_groups(part, rows, source, fitted, keys, shape, strata, weight) -> lis
 
 
 def _rows_of(rows: Rows, replications: Int[Array, " j"]) -> Rows:
-    """Return the rows of these replications; covariates once, where several are of one table."""
+    """Return the rows of these replications; shared covariates are kept once."""
     first = replications[0]
     if len(replications) > 1 and rows.x.ndim == 3 and (replications == first).all():
         rows = eqx.tree_at(lambda r: r.x, rows, rows.x[first])
@@ -226,7 +225,7 @@ def _rows_of(rows: Rows, replications: Int[Array, " j"]) -> Rows:
 
 
 def _share_done(groups: list[TrainingGroup], finished: dict, patience: int) -> float:
-    """Return how many trainings are done; one that runs counts by how far its patience is used."""
+    """Return how many trainings are done; a running one counts by how much patience it has used."""
     running = sum(
         float((np.asarray(group.state.since) * group.alive).sum()) / patience for group in groups
     )
@@ -235,7 +234,7 @@ def _share_done(groups: list[TrainingGroup], finished: dict, patience: int) -> f
 
 
 def _collect(name: str, states: list[State], plan: Plan) -> Trained:
-    """Stack the results; fail where a training has no finite weights, warn where one diverged."""
+    """Stack the results; raise if a training has no finite weights, warn if one diverged."""
     failed = [job for job, state in enumerate(states) if not np.isfinite(state.score)]
     if failed:
         raise TrainingFailed(
@@ -257,7 +256,7 @@ def _collect(name: str, states: list[State], plan: Plan) -> Trained:
 
 
 def _rarest(rows: Rows, strata: int) -> int:
-    """Return how many rows the rarest stratum has, in the replication where it has fewest."""
+    """Return the size of the rarest stratum, in the replication where it is smallest."""
     t, weight = np.broadcast_arrays(
         np.minimum(np.asarray(rows.t), strata - 1).astype(int), np.asarray(rows.weight)
     )

@@ -1,8 +1,8 @@
-"""Stages that only place rows, as psi does: what they need so that they can be shared.
+"""Stages that only place rows, as psi does, and how fits share them.
 
-Such a stage learns no effect; a later one looks for neighbours in its representation. It has random
-numbers of its own, so that the other stages draw the same ones with it and without it. And it is
-trained once for all fits that ask for the same training: the results of the last ones are kept.
+Such a stage learns no effect; a later stage looks for neighbours in its representation. It has
+random numbers of its own, so that the other stages draw the same numbers with it and without it. It
+is trained once for all fits that ask for the same training: the latest results are kept.
 """
 
 from __future__ import annotations
@@ -27,10 +27,9 @@ _lock = threading.Lock()
 
 
 def numbers(stages: Sequence[Stage]) -> list[int]:
-    """Return the number of each stage, from which its random numbers follow.
+    """Return the number of each stage, which decides its random numbers.
 
-    Stages that place rows are counted apart, so that the others have the numbers that they have
-    without them.
+    Stages that place rows are counted apart, so that they do not change the numbers of the others.
     """
     placing = {name for stage in stages for name in stage.space.needs}
     next_number = {False: 0, True: FIRST_PLACING}
@@ -43,7 +42,7 @@ def numbers(stages: Sequence[Stage]) -> list[int]:
 
 
 def once(train: Callable[[], Trained], arguments: Any) -> Trained:
-    """Return what `train` returns, or what it returned before for the same arguments."""
+    """Return what `train` returns, or what it returned earlier for the same arguments."""
     leaves, structure = jax.tree.flatten(arguments)
     key = structure, tuple(map(_digest, leaves))
     with _lock:
@@ -51,7 +50,7 @@ def once(train: Callable[[], Trained], arguments: Any) -> Trained:
     if trained is None:
         trained = train()
     with _lock:
-        if not trained.diverged.any():  # such a one is trained again, for its warning
+        if not trained.diverged.any():  # a diverged one is trained again, so that it warns again
             _trained[key] = trained
         while sum(map(_size, _trained.values())) > REMEMBERED:
             _trained.popitem(last=False)
@@ -63,7 +62,7 @@ def _size(trained: Trained) -> int:
 
 
 def _digest(leaf: Any) -> Hashable:
-    """Return what stands for a value: a hash of an array's bytes, or the value itself."""
+    """Return what identifies a value: a hash of an array's bytes, or the value itself."""
     if jax.dtypes.issubdtype(getattr(leaf, "dtype", None), jax.dtypes.prng_key):
         leaf = jax.random.key_data(leaf)
     if not isinstance(leaf, jax.Array | np.ndarray):

@@ -1,4 +1,4 @@
-"""How to train: the plan that a person writes, and the schedule that follows for a table."""
+"""How to train: the plan that a person writes, and the schedule that it means for a table."""
 
 from __future__ import annotations
 
@@ -16,30 +16,26 @@ VALIDATION_ROWS = 5000
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """How to train; every method takes one. The default is ours, `Plan.published()` is the paper's.
+    """How to train; every method takes one. The default is ours, `Plan.published()` the paper's.
 
-    Lengths of time (`patience`, `longest`) are counted in `unit`: optimiser steps, so that a table
-    of a million rows needs a few passes and not hundreds, or epochs, as the paper does.
+    Lengths of time (`patience`, `longest`) are counted in `unit`: in optimiser steps, so that a
+    table of a million rows needs a few passes and not hundreds, or in epochs, as in the paper.
     `docs/plans.md` says how the default was set.
     """
 
     learning_rate: float = 1e-3
-    # rows; None: grows with the square root of the number of rows, 100 at IHDP's size
+    # None: it grows with the square root of the number of rows, and is 100 at IHDP's size
     batch_size: int | None = None
     unit: Literal["steps", "epochs"] = "steps"
     patience: int = 500  # stop after so long without a better validation loss
-    # how much better, in relative terms, a loss must be for patience to start anew
+    # by which share a loss must be smaller for patience to start anew
     tolerance: float = 3e-3
     longest: int = 20_000  # stop in any case
     warm_up: int = 200  # steps before patience begins to count
     validation: float = 0.3  # share of rows, stratified by arm, that decide when to stop
     keep: Literal["best", "last"] = "best"  # which weights are returned
-    scale: Literal["noise", "raw"] = (
-        "noise"  # the outcome's unit in training: its noise, or its own
-    )
-    standardise: bool = (
-        True  # covariates: numbers by their standard deviation, flags by their range
-    )
+    scale: Literal["noise", "raw"] = "noise"  # the outcome's unit in training: its noise or its own
+    standardise: bool = True  # covariates: numbers by standard deviation, flags by their range
 
     def __post_init__(self) -> None:
         checks = {
@@ -85,10 +81,10 @@ class Plan:
         return cls(**(values | changes))
 
     def schedule(self, rows: int, rarest: int) -> Schedule:
-        """Return what this plan means for a table of so many rows, `rarest` in its rarest arm."""
+        """Return the schedule for a table of `rows` rows, `rarest` of them in its rarest arm."""
         in_steps = self.unit == "steps"
         held_out = max(1, round(self.validation * rows))
-        if in_steps:  # enough is enough, but keep some ten rows of the rarest arm
+        if in_steps:  # more rows would not help, but some ten rows of the rarest arm are kept
             held_out = min(held_out, max(VALIDATION_ROWS, 10 * rows // rarest))
         training = rows - held_out
         batch = self.batch_size or round(100 * max(1.0, math.sqrt(training / 500)))
@@ -116,7 +112,7 @@ class Shape(NamedTuple):
 
 
 class Schedule(NamedTuple):
-    """A plan for a table. A *round* is some steps and then one look at the validation rows."""
+    """A plan for one table. A *round* is some steps, then one look at the validation rows."""
 
     shape: Shape
     patience: int  # rounds
@@ -125,7 +121,7 @@ class Schedule(NamedTuple):
 
 
 def _ceil(count: int, size: int) -> int:
-    """Return how many parts of a size hold so many."""
+    """Return how many parts of a size are needed for a count."""
     return -(-count // size)
 
 

@@ -1,6 +1,6 @@
-"""What is compiled to train a stage: how it begins, one round of it, and many rounds in a row.
+"""The compiled part of a training: how a stage begins, one round of it, and many rounds.
 
-`begin` and `one_round` are written for one replication. A round draws partners, descends on some
+`begin` and `one_round` are written for one replication. A round draws partners, takes steps on some
 minibatches, and looks at the validation rows. `begin_all` and `advance` map them over a group of
 replications, each inside one compiled program; `training/host.py` calls these two.
 """
@@ -51,7 +51,8 @@ class Setup(eqx.Module):
 class State(eqx.Module):
     """What changes while a replication trains.
 
-    `best` is what early stopping has found; after a divergence, `network` is the last finite one.
+    `best` is the network that early stopping keeps; after a divergence, `network` is the last
+    finite one.
     """
 
     network: AbstractNetwork
@@ -110,7 +111,7 @@ def begin(
 
 
 def _validation(stage: Stage, rows: Rows, z: Array, held_out: Array, key: PRNGKeyArray) -> Batch:
-    """Return the validation rows; their partners may be any rows, and stay the same."""
+    """Return the validation rows; their partners may be any rows, and do not change."""
     everyone = jnp.arange(len(rows.t))
     query, reference = _embedded(rows, z, held_out), _embedded(rows, z, everyone)
     partners = stage.pairing.draw(query, reference, key)
@@ -162,7 +163,7 @@ def _descend(
 
 
 def _judge(state, network, optimiser, order, filled, score, knobs) -> State:
-    """Keep the best weights, undo a step to weights that are not finite, decide whether to stop."""
+    """Keep the best weights, undo a step to weights that are not finite, decide when to stop."""
     finite = jnp.isfinite(score) & _all_finite(network)
     network, optimiser = _where(finite, (network, optimiser), (state.network, state.optimiser))
     better = finite & (score < state.score)
@@ -185,7 +186,7 @@ def _judge(state, network, optimiser, order, filled, score, knobs) -> State:
 
 
 def _next_pass(state, rows, setup, shape, strata, index, key) -> tuple[Array, Array]:
-    """Return the order of the rows: a new one where a pass begins, else the one we have."""
+    """Return the order of the rows: a new one if a pass begins, else the current one."""
 
     def shuffle(_):
         slots = state.order.shape[-1]
@@ -225,7 +226,7 @@ def _all_finite(tree) -> Array:
 
 
 def _where(condition, new, old):
-    """Choose between two trees; the condition may have a leading axis that all leaves share."""
+    """Choose between two trees; the condition may have the leading axis that all leaves share."""
     pick = lambda a, b: jnp.where(
         condition.reshape(condition.shape + (1,) * (a.ndim - condition.ndim)), a, b
     )
@@ -236,7 +237,7 @@ def _where(condition, new, old):
 
 
 def axes_of(rows: Rows) -> Rows:
-    """Tell which columns have a replication axis (0); shared ones have none (None)."""
+    """Return 0 for columns with an axis of replications, None for columns that are shared."""
     leaves, structure = jax.tree.flatten(rows)
     own = (3, 2, 2, 2)  # the dimensions of x, t, y and weight where they have one
     return jax.tree.unflatten(
@@ -245,14 +246,14 @@ def axes_of(rows: Rows) -> Rows:
 
 
 def take_replications(rows: Rows, index: Int[Array, "*j"] | int) -> Rows:
-    """Return these replications; one alone, without its axis, where the index is a number."""
+    """Return these replications; a single one, by its number, comes without its axis."""
     pick = lambda leaf, axis: leaf if axis is None else leaf[index]
     return jax.tree.map(pick, rows, axes_of(rows))
 
 
 @eqx.filter_jit
 def begin_all(stage, rows, fitted, keys, shape, strata):
-    """`begin`, for a group of replications."""
+    """Do `begin` for a group of replications."""
     traces["begin"] += 1
 
     def one(rows, fitted, key):

@@ -1,4 +1,4 @@
-"""What a person sees while training: nothing, or a bar a stage."""
+"""What the user sees while training: nothing, or a bar for each stage."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def silent(stage: str, finished: float, total: int, rounds: int) -> None:
 
 @contextmanager
 def bar(label: str, shown: bool = True) -> Iterator[Progress]:
-    """Show progress on the terminal (standard error), one line a stage."""
+    """Show progress on the terminal (standard error), one line for each stage."""
     if not shown:
         yield silent
         return

@@ -29,12 +29,12 @@ class AbstractReading(eqx.Module):
 
     @abc.abstractmethod
     def represent(self, networks: Networks, x: Float[Array, " d"], t: Scalar) -> Float[Array, " h"]:
-        """Return phi(x) of the network that models outcomes, whatever t is."""
+        """Return phi(x) of the network that models outcomes; t does not matter."""
 
     def curve(
         self, networks: Networks, x: Float[Array, " d"], t: Float[Array, " g"]
     ) -> Float[Array, " g"]:
-        """Return mu(x, t) under several treatments; what depends on x alone is computed once."""
+        """Return mu(x, t) under several treatments; what depends only on x is computed once."""
         return jax.vmap(lambda dose: self.outcome(networks, x, dose))(t)
 
     def slope(self, networks: Networks, x: Float[Array, " d"], t: Scalar) -> Scalar:
@@ -61,9 +61,9 @@ class Difference(AbstractReading):
 class Direct(AbstractReading):
     """The effect as stages regressed it: for each arm after the first, tau against the first.
 
-    Outcomes are those of the first arm by an earlier stage, plus the effect. Where that stage
-    models the outcome averaged over the first two arms, `propensity` is the stage that tells how
-    much of the effect is in the average.
+    Outcomes are those of the first arm by an earlier stage, plus the effect. If that stage models
+    the outcome averaged over the first two arms, `propensity` is the stage that tells how much of
+    the effect is in the average.
     """
 
     kind: AbstractOutcome
@@ -97,10 +97,10 @@ class Direct(AbstractReading):
 
 
 class Blend(AbstractReading):
-    """The X-learner's effect: two regressed effects, weighed by the propensity.
+    """The X-learner's effect: two regressed effects, weighted by the propensity.
 
-    tau = e tau_control + (1 - e) tau_treated with e = P(arm | x, arm or first): each side is
-    trusted where the other had more rows to learn its outcome from (Kuenzel et al., 2019).
+    tau = e tau_control + (1 - e) tau_treated with e = P(arm | x, arm or first): each of the two
+    counts more where the other arm had more rows to learn its outcome from (Kuenzel et al., 2019).
     """
 
     kind: AbstractOutcome

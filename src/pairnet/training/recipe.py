@@ -1,4 +1,4 @@
-"""A method as a sentence: this network, this loss, these rows, these partners, in these stages."""
+"""A method as a recipe: which network, loss, rows and partners each of its stages has."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pairnet.views import AbstractView, AsTheyAre
 
 
 class Stage(eqx.Module):
-    """One training: a network, the loss it descends, and the score by which it is stopped."""
+    """One training: a network, the loss that it minimises, and the score that stops it early."""
 
     name: str = eqx.field(static=True)
     network: Build
@@ -30,20 +30,20 @@ class Stage(eqx.Module):
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """The earlier stages whose networks this one asks."""
+        """The names of the earlier stages whose networks this one uses."""
         return tuple(sorted({*self.view.needs, *self.space.needs}))
 
     def nameless(self) -> Stage:
-        """Return the stage without its name, which would cost another compilation."""
+        """Return the stage without its name: another name must not need another compilation."""
         return dataclasses.replace(self, name="")
 
 
 class Recipe(eqx.Module):
-    """Stages in order, how to read the effect, and the stage that measures the outcome's noise."""
+    """Stages in order, how the effect is read, and the stage that measures the outcome's noise."""
 
     stages: tuple[Stage, ...]
     reading: AbstractReading
     outcome: AbstractOutcome
     pilot: Stage
-    # groups of which a split and a minibatch take their share: arms; 1 for doses
+    # groups that every split and minibatch takes in proportion: the arms, or 1 for doses
     strata: int = eqx.field(static=True)

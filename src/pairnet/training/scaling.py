@@ -24,7 +24,7 @@ class Scaling(eqx.Module):
 
     @classmethod
     def of(cls, x: Array, y: Array, weight: Array, plan: Plan, outcome: AbstractOutcome) -> Scaling:
-        """Learn the maps from training rows, with the outcome's standard deviation as its unit.
+        """Learn the maps from training rows; the unit of the outcome is its standard deviation.
 
         `in_noise` changes that unit when the noise is known.
         """
@@ -67,9 +67,9 @@ def _moments(values: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.nda
 
 
 def _range_of_flags(x: np.ndarray, spread: np.ndarray) -> np.ndarray:
-    """Return the spread, but the range for columns of two values.
+    """Return the spread of columns, but the range of columns with two values.
 
-    Its standard deviation would blow up a rare flag.
+    The standard deviation of a rare flag is so small that it would blow the flag up.
     """
     low, high = x.min(-2), x.max(-2)
     two_values = ((x == low[..., None, :]) | (x == high[..., None, :])).all(-2) & (high > low)

@@ -1,4 +1,4 @@
-"""Where neighbours are looked for: the space in which distances between rows are taken."""
+"""Where neighbours are looked for: the space in which distances between rows are measured."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from pairnet.networks import AbstractNetwork
 
 
 class AbstractSpace(eqx.Module):
-    """A way to place rows. `place` is asked once a stage, `refresh` once a round."""
+    """A way to place rows. `place` is called once a stage, `refresh` once a round."""
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """The names of the stages whose networks the space asks."""
+        """The names of the stages whose networks the space uses."""
         return ()
 
     @property
     def moves(self) -> bool:
-        """Whether rows are somewhere else every round."""
+        """Whether the positions of rows change every round."""
         return False
 
     @abc.abstractmethod
@@ -94,7 +94,7 @@ class Score(AbstractSpace):
 
 
 class Own(AbstractSpace):
-    """The network's own representation, taken anew every round."""
+    """The network's own representation, computed anew every round."""
 
     @property
     def moves(self):

@@ -1,4 +1,4 @@
-"""Which rows train and in what order: random, and stratified by arm where there are arms."""
+"""Which rows train, and in what order: at random, stratified by arm if there are arms."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pairnet.core.types import Array, Rows
 
 
 def stratified_order(stratum: Int[Array, " n"], strata: int, key: PRNGKeyArray) -> Int[Array, " n"]:
-    """Return a random order of which every stretch holds each stratum in its share, up to one row.
+    """Return a random order in which every stretch holds each stratum in its share.
 
-    A stratum of m rows is shuffled and spread over the whole length at even steps of n / m, from a
-    random start. The first rows of the order are thus a stratified sample, and its consecutive
-    blocks are stratified minibatches.
+    A stratum of m rows is shuffled and spread over the whole length n at even steps of n / m, from
+    a random start. So the shares are right up to one row, the first rows of the order are a
+    stratified sample, and its consecutive blocks are stratified minibatches.
     """
     k_shuffle, k_start = jr.split(key)
     count = len(stratum)
@@ -29,7 +29,7 @@ def stratified_order(stratum: Int[Array, " n"], strata: int, key: PRNGKeyArray) 
 
 
 def strata_of(rows: Rows, strata: int) -> Int[Array, " n"]:
-    """Return each row's stratum: its arm, or 0 for every dose; absent rows are one more."""
+    """Return each row's stratum: its arm, or 0 for doses; absent rows have one of their own."""
     return jnp.where(rows.weight > 0, jnp.minimum(rows.t.astype(int), strata - 1), strata)
 
 
@@ -40,7 +40,7 @@ def passes(
     slots: int,
     key: PRNGKeyArray,
 ) -> tuple[Int[Array, " s"], Float[Array, " s"]]:
-    """Return one pass over the training rows, and a 1 for each of its `slots` that holds a row."""
+    """Return one pass over the training rows, and a 1 for each of `slots` places with a row."""
     order = training[stratified_order(stratum[training], strata, key)]
     empty = slots - len(training)
     return jnp.pad(order, (0, empty)), jnp.pad(jnp.ones(len(training)), (0, empty))

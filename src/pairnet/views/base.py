@@ -21,7 +21,7 @@ class AbstractView(eqx.Module):
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """The names of the stages whose networks the view asks."""
+        """The names of the stages whose networks the view uses."""
         return ()
 
     @abc.abstractmethod

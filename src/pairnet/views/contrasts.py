@@ -42,7 +42,7 @@ class DoublyRobust(AbstractContrast):
 
 
 class RegressionAdjusted(AbstractContrast):
-    """The observed outcome against the modelled one of the arm that was not seen."""
+    """The difference of the observed outcome and the modelled one of the arm that was not seen."""
 
     nuisance: Nuisance
     arm: Scalar
@@ -57,7 +57,7 @@ class RegressionAdjusted(AbstractContrast):
 class ImputedEffect(AbstractContrast):
     """The X-learner's imputed effects, for the rows of one side.
 
-    They are y - mu_0 for the rows of the arm, mu_arm - y for those of the first one.
+    They are y - mu_0 for the rows of the arm, and mu_arm - y for those of the first arm.
     """
 
     nuisance: Nuisance
@@ -89,7 +89,7 @@ class Robinson(AbstractContrast):
     def __call__(self, rows, fitted):
         chance = self.nuisance.propensity(rows, fitted)
         pi0, pi1 = chance[:, 0], jnp.take(chance, self.arm.astype(int), axis=1)
-        # never 0, since chances are clipped
+        # not 0, since chances are clipped
         left = (rows.t == self.arm).astype(rows.y.dtype) - pi1 / (pi0 + pi1)
         right = rows.y - self.nuisance.mean(rows, fitted, rows.t)
         both = (rows.t == self.arm) | (rows.t == 0)

@@ -1,4 +1,4 @@
-"""Nuisance models: the outcomes and propensities of earlier stages that a view asks for."""
+"""Nuisance models: the outcomes and propensities of earlier stages that a view uses."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Nuisance(eqx.Module):
         return jnp.clip(chance, self.clip, 1 - self.clip)
 
     def _crossed(self, rows: Rows, answers: list) -> Array:
-        """Take each row's answer from the network that has not seen it, where there is a choice."""
+        """Take each row's answer from the network that has not seen it, if there are several."""
         fold = fold_of(rows, len(answers))
         result = answers[0]
         for position, answer in enumerate(answers[1:], start=1):
@@ -51,7 +51,7 @@ class Nuisance(eqx.Module):
 
 
 def fold_of(rows: Rows, folds: int) -> Float[Array, " n"]:
-    """Return the fold of every row in a cross-fit: in turn, so that a fold has each arm's share."""
+    """Return each row's fold in a cross-fit: rows take turns, so folds have each arm's share."""
     order = jnp.argsort(jnp.where(rows.weight > 0, rows.t, jnp.inf))
     place = jnp.zeros(len(order), int).at[order].set(jnp.arange(len(order)))
     return (place % folds).astype(rows.t.dtype)

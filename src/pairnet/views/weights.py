@@ -12,7 +12,7 @@ from pairnet.views.nuisance import Nuisance, fold_of
 
 
 class EqualArms(AbstractView):
-    """Weights that make every arm count the same, so that each arm's loss is a mean of its own."""
+    """Weights that make all arms count the same: each arm's loss is a mean over its own rows."""
 
     arms: int = eqx.field(static=True)
 
@@ -24,7 +24,7 @@ class EqualArms(AbstractView):
 
 
 class OnlyArms(AbstractView):
-    """The rows of two arms, or of one arm where both are the same."""
+    """The rows of two arms, or of one arm if both are the same."""
 
     first: Scalar
     second: Scalar
@@ -35,7 +35,7 @@ class OnlyArms(AbstractView):
 
 
 class LeaveOut(AbstractView):
-    """All rows but those of one fold of a cross-fit, after another view has had its turn."""
+    """All rows of another view, without those of one fold of a cross-fit."""
 
     view: AbstractView
     fold: Scalar
@@ -52,7 +52,7 @@ class LeaveOut(AbstractView):
 
 
 class InversePropensity(AbstractView):
-    """Weights P(t) / P(t | x): rows that were unlikely to be treated as they were count more."""
+    """Weights P(t) / P(t | x): rows whose treatment was unlikely count more."""
 
     nuisance: Nuisance
 

@@ -1,4 +1,4 @@
-"""What every measure is."""
+"""What every measure has: a call that returns metrics, a label, and a version."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Metrics = dict[str, Float[np.ndarray, " r"]]
 
 
 class AbstractMeasure(abc.ABC):
-    """A dataclass whose fields, with the study, decide all its numbers."""
+    """A dataclass whose fields, together with the study, decide all its numbers."""
 
     @abc.abstractmethod
     def __call__(
@@ -25,7 +25,7 @@ class AbstractMeasure(abc.ABC):
     ) -> Metrics:
         """Return metrics with one value a replication.
 
-        numbers: which replications of a larger whole these are.
+        numbers: the numbers of these replications in a larger whole.
         """
 
     @property
@@ -35,13 +35,13 @@ class AbstractMeasure(abc.ABC):
 
     @property
     def results_version(self) -> int:
-        """The version of its numbers: with another one, jobs have other names."""
+        """The version of its numbers: another version gives jobs other names."""
         return 1
 
 
 @dataclass(frozen=True)
 class AbstractMeasureOfMethod(AbstractMeasure):
-    """A measure that fits a method, and changes its numbers when the method does."""
+    """A measure that fits a method; its numbers change if those of the method do."""
 
     method: Estimator
 

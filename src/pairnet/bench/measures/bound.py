@@ -25,8 +25,7 @@ class Bound(AbstractMeasureOfMethod):
 
     and for the factual loss 2 (E_0 r_0^2 + E_1 r_1^2 + B W(p_1, p_0)). The distance is
     Wasserstein's, so B and K are the Lipschitz constants of r_t^2 and r_t over the range of the
-    rows; delta is the largest distance of a row to its partner, its nearest row of the other
-    arm.
+    rows; delta is the largest distance of a row to its partner, its nearest row of the other arm.
     """
 
     pairs: bool
@@ -72,7 +71,7 @@ class _Residuals:
 
     @property
     def slopes_of_squares(self) -> np.ndarray:
-        """Those of their squares."""
+        """The Lipschitz constants of r_0^2 and r_1^2."""
         return np.abs(np.diff(self.residuals**2, axis=1)).max(axis=1) / self.step
 
     def at(self, x: np.ndarray) -> np.ndarray:

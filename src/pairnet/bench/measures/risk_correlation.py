@@ -19,9 +19,9 @@ SAMPLES = 9  # of each pair of kernels
 class RiskCorrelation(AbstractMeasure):
     """How a loss correlates with the true error of effects over candidate models.
 
-    The candidates are drawn from Gaussian processes, from the replication's number alone.
-    The losses are the factual one, the pair loss with the nearest row of the other arm, and the
-    pair loss without the product of residuals.
+    The candidates are drawn from Gaussian processes, from the replication's number alone. The
+    losses are the factual one, the pair loss with the nearest row of the other arm, and the pair
+    loss without the product of residuals.
     """
 
     loss: Literal["factual", "pair", "pair without alignment"]

@@ -21,10 +21,10 @@ outcomes: Registry[type[AbstractOutcome]] = Registry.of(
 
 
 def outcome_of(kind: str, y: Float[Array, "*n"]) -> AbstractOutcome:
-    """Return the outcome of a kind; under "auto" the kind that claims such values, else numbers."""
+    """Return the outcome of a kind; "auto" takes the kind that claims such values, else numbers."""
     y = np.asarray(y)
     if kind == "auto":
-        return next((each for each in outcomes.values() if each.claims(y)), Gaussian)()
+        return next((outcome for outcome in outcomes.values() if outcome.claims(y)), Gaussian)()
     chosen = outcomes[kind]
     if not chosen.allows(y):
         raise BadInput("", f"outcome={kind!r} needs y to be {chosen.needs}; other values came")
@@ -32,5 +32,5 @@ def outcome_of(kind: str, y: Float[Array, "*n"]) -> AbstractOutcome:
 
 
 def outcome_from_json(kind: Any) -> AbstractOutcome:
-    """Return the outcome that a saved model names."""
+    """Return the kind of outcome that a saved model names."""
     return outcomes[kind]()

@@ -1,4 +1,4 @@
-"""What every kind of outcome is: how scores of networks relate to it, and how it is spoken of."""
+"""What every kind of outcome defines: its losses, its mean, and the words for it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from jaxtyping import Float
 
 from pairnet.core.types import AbstractWithin, Array, Scalar
 
-Values = TypeVar("Values", bound=Any)  # arrays of numpy or of JAX
+Means = TypeVar("Means", bound=Any)  # arrays of numpy or of JAX
 
 
 @dataclass(frozen=True)
 class OutcomeWords:
-    """How outcomes of a kind are shown: what they are multiplied by, and the words around them."""
+    """How outcomes of a kind are shown: a factor that multiplies them, and words around them."""
 
     scale: float = 1.0
     of: str = ""  # "it raises [the chance of ]sales by 2"
@@ -31,15 +31,15 @@ class OutcomeWords:
 
 
 class AbstractOutcome(eqx.Module):
-    """How a network's score relates to an observed outcome. Losses and means work elementwise."""
+    """How a network's score relates to an observed outcome; all functions work elementwise."""
 
     name: ClassVar[str]
     has_unit: ClassVar[bool]  # whether it can be measured in other units, as cents or dollars
-    bounds: ClassVar[tuple[float, float]] = (-math.inf, math.inf)  # of its mean
-    penalty_share: ClassVar[float] = 1.0  # of the default penalty: docs/plans.md says how it is set
+    bounds: ClassVar[tuple[float, float]] = (-math.inf, math.inf)  # of the mean
+    penalty_share: ClassVar[float] = 1.0  # a factor of the default penalty: see docs/plans.md
     words: ClassVar[OutcomeWords] = OutcomeWords()
     needs: ClassVar[str] = "numbers"  # what y must be
-    about: ClassVar[str] = ""  # what stands behind the outcome's name in the report, if anything
+    about: ClassVar[str] = ""  # what a report writes behind the outcome's name
 
     @abc.abstractmethod
     def loss(self, score: Float[Array, "*n"], y: Float[Array, "*n"]) -> Float[Array, "*n"]:
@@ -54,9 +54,10 @@ class AbstractOutcome(eqx.Module):
         partner_y: Float[Array, "*#n"],
         alpha: Scalar,
     ) -> Float[Array, "*#n"]:
-        """Return the loss of a pair.
+        """Return the loss of a pair of rows.
 
-        It is that of its outcomes' difference at alpha = 2, and of both rows alone at alpha = 0.
+        At alpha = 2 it is the loss of the difference of their outcomes, at alpha = 0 that of both
+        rows alone.
         """
 
     @abc.abstractmethod
@@ -75,7 +76,7 @@ class AbstractOutcome(eqx.Module):
 
     @abc.abstractmethod
     def location(self, y: Float[Array, " n"], weight: Float[Array, " n"]) -> Scalar:
-        """Return the score that every network starts from."""
+        """Return the score from which every network starts."""
 
     @classmethod
     def allows(cls, y: Float[np.ndarray, "*n"]) -> bool:
@@ -84,22 +85,22 @@ class AbstractOutcome(eqx.Module):
 
     @classmethod
     def claims(cls, y: Float[np.ndarray, "*n"]) -> bool:
-        """Tell whether outcomes are taken for this kind where nobody says what they are."""
+        """Tell whether outcomes are taken for this kind if the user does not name one."""
         return False
 
-    def inside(self, mean: Values) -> Values:
+    def inside(self, mean: Means) -> Means:
         """Keep expected outcomes inside what is possible."""
         return mean.clip(*self.bounds)
 
-    def effect_inside(self, effect: Values) -> Values:
+    def effect_inside(self, effect: Means) -> Means:
         """Keep effects, which are differences of two means, inside what is possible."""
         low, high = self.bounds
         return effect.clip(low - high, high - low)
 
     def summary(self, y: Float[np.ndarray, "*n"]) -> dict[str, Any]:
-        """Return what a model remembers of its outcomes, as plain JSON."""
+        """Return what a model remembers about its outcomes, as plain JSON."""
         return {"kind": self.name, "mean": float(y.mean()), "sd": float(y.std())}
 
     def table(self, summary: dict[str, Any]) -> tuple[tuple[str, ...], tuple[Any, ...]]:
-        """Return what `summary` returned as a table for people: its header and its row."""
+        """Return a summary as a table for people: its header and its row."""
         return ("mean", "standard deviation"), (float(summary["mean"]), float(summary["sd"]))

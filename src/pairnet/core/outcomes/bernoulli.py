@@ -28,7 +28,7 @@ class Bernoulli(AbstractOutcome):
     name: ClassVar[str] = "bernoulli"
     has_unit: ClassVar[bool] = False
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    # A cross-entropy bends less than a squared residual in units of noise.
+    # The curvature of a cross-entropy is smaller than that of a squared residual in units of noise.
     penalty_share: ClassVar[float] = 0.25
     needs: ClassVar[str] = "0 or 1 (or booleans)"
     about: ClassVar[str] = "yes or no"
@@ -44,7 +44,6 @@ class Bernoulli(AbstractOutcome):
     )
 
     def loss(self, score, y):
-        """Return the cross-entropy of y under P(1) = sigmoid(score)."""
         return jax.nn.softplus(score) - y * score
 
     def pair_loss(self, score, y, partner_score, partner_y, alpha):
@@ -65,7 +64,7 @@ class Bernoulli(AbstractOutcome):
         return -log_p * (alpha / 2) + alone * (1 - alpha / 2)
 
     def mean_pair_loss(self, score, y, within, alpha):
-        """Sum over all pairs: the log of "no difference" has no part of one row alone."""
+        """Sum over all pairs: the log of "no difference" is no sum of parts of the two rows."""
         pairs = self.pair_loss(score[:, None], y[:, None], score[None, :], y[None, :], alpha)
         return jnp.sum(within.matrix() * pairs, axis=1)
 
@@ -77,7 +76,7 @@ class Bernoulli(AbstractOutcome):
         """Return the log odds of yes in the training rows.
 
         The pair loss cannot tell (p, p') from (1-p', 1-p): both give the same distribution of
-        differences. Starting at the observed rate keeps training on the side that also predicts the
+        differences. A start at the observed rate keeps training on the side that also predicts the
         outcomes.
         """
         total = jnp.maximum(jnp.sum(weight), 1e-12)

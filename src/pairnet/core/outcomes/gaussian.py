@@ -10,7 +10,7 @@ from pairnet.core.outcomes.base import AbstractOutcome
 
 
 class Gaussian(AbstractOutcome):
-    """A number; the score is its mean and the loss is the squared error."""
+    """A number; the score is its mean, and the loss is the squared error."""
 
     name: ClassVar[str] = "gaussian"
     has_unit: ClassVar[bool] = True
@@ -36,5 +36,5 @@ class Gaussian(AbstractOutcome):
         return score
 
     def location(self, y, weight):
-        """Return 0: outcomes are centred before training where the plan says so."""
+        """Return 0: outcomes are centred before training if the plan says so."""
         return jnp.zeros((), y.dtype)

@@ -1,7 +1,7 @@
-"""What the treatment column may be, a kind a file. To add one: write the file and import it here.
+"""What the treatment column may be, one kind a file. To add one: write the file, import it here.
 
-Where a method takes several kinds and nobody says which, the last one here that claims the column
-is taken.
+If a method takes several kinds and the user does not name one, the last kind here that claims the
+column is taken.
 """
 
 from __future__ import annotations
@@ -30,14 +30,15 @@ def treatment_of(
 ) -> AbstractTreatment:
     """Return what a treatment column is.
 
-    kind: what the user says it is ("auto": nothing). takes: what the method can take.
+    kind: what the user says that it is ("auto": nothing). takes: the kinds that the method can
+    take.
     """
     if kind != "auto":
         chosen = treatments[kind]
     elif len(takes) == 1:
         chosen = takes[0]
     else:
-        chosen = next(each for each in reversed(list(treatments.values())) if each.claims(column))
+        chosen = next(kind for kind in reversed(list(treatments.values())) if kind.claims(column))
     treatment = chosen.read(column)
     can_take(treatment, takes, method)
     return treatment
@@ -52,5 +53,5 @@ def can_take(
 
 
 def treatment_from_json(value: Any) -> AbstractTreatment:
-    """Make a treatment of what its `to_json` returned; anything else is refused."""
+    """Make a treatment from the result of its `to_json`; anything else is refused."""
     return treatments[value["kind"]].from_json(value)

@@ -22,8 +22,8 @@ UNTREATED = (
     r".*\b(control|placebo|untreated|none)",
     r"(usual|standard|baseline)\b.*",
 )
-MOST = 50  # arms of few rows each, beyond which the column is no list of arms
-SHOWN = 20  # arms that a message lists
+MOST_ARMS_OF_FEW = 50  # a column with more arms, each of few rows, holds no arms
+LISTED = 20  # arms that a message lists
 SHOWN_ARMS = 10  # arms whose rows a summary counts
 
 
@@ -38,7 +38,7 @@ class Arms(AbstractTreatment):
 
     @classmethod
     def of(cls, column: Array) -> Arms:
-        """Read the arms off a treatment column (already checked for missing values)."""
+        """Return the arms in a treatment column (already checked for missing values)."""
         return cls(tuple(np.unique(column).tolist()))
 
     @classmethod
@@ -54,11 +54,11 @@ class Arms(AbstractTreatment):
                 f"must take at least two values, got only {arms.labels[0]!r} in all {rows} rows: "
                 "an effect compares rows that were treated differently",
             )
-        if len(arms) > MOST and len(arms) > rows / 20:
+        if len(arms) > MOST_ARMS_OF_FEW and len(arms) > rows / 20:
             raise BadInput(
                 "treatment",
                 f"takes {len(arms)} different values in {rows} rows, which looks like a dose or an "
-                f"identifier: expected up to {MOST} arms, or many rows in each",
+                f"identifier: expected up to {MOST_ARMS_OF_FEW} arms, or many rows in each",
                 ("For a dose use ", Use("VCNet"), " or ", Use("PairNet", "base=VCNet()"), "."),
             )
         return arms
@@ -72,7 +72,7 @@ class Arms(AbstractTreatment):
 
     @cached_property
     def baseline(self) -> Hashable:
-        """The arm to compare with: the one called as untreated ones are, else the first."""
+        """The arm to compare with: the one whose label says untreated, else the first."""
         return self.labels[0] if self._untreated is None else self._untreated
 
     @cached_property
@@ -82,15 +82,15 @@ class Arms(AbstractTreatment):
 
     @property
     def is_ordered(self) -> bool:
-        """Whether the baseline can be told: labels are numbers or booleans, or one says so."""
+        """Whether the baseline is clear: labels are numbers or booleans, or one says untreated."""
         return not isinstance(self.labels[0], str) or self._untreated is not None
 
     @property
     def contrast(self):
-        """What an effect compares where nobody says: of two arms the other against the baseline.
+        """What an effect compares by default: of two arms, the other against the baseline.
 
-        Of more it is 1 against 0, if there are such. Two words of which none says that it is the
-        untreated arm are not enough: the sign would be a guess.
+        Of more arms it is 1 against 0, if there are such. Two words are not enough if neither says
+        that it is the untreated arm: the sign would be a guess.
         """
         if len(self.labels) == 2 and self.is_ordered:
             return self.baseline, self.others[0]
@@ -135,10 +135,10 @@ class Arms(AbstractTreatment):
         return [(self.baseline, label) for label in self.others] if self.is_ordered else []
 
     def encode(self, values, argument):
-        labels, known = np.asarray(values), np.asarray(self.labels)
+        labels, arms = np.asarray(values), np.asarray(self.labels)
         try:
-            position = np.searchsorted(known, labels)
-            is_known = known[np.minimum(position, len(known) - 1)] == labels
+            position = np.searchsorted(arms, labels)
+            is_known = arms[np.minimum(position, len(arms) - 1)] == labels
         except (TypeError, np.exceptions.DTypePromotionError):
             position, is_known = np.zeros(labels.shape, int), np.zeros(labels.shape, bool)
         if not np.all(is_known):
@@ -146,8 +146,8 @@ class Arms(AbstractTreatment):
             strange = sorted({repr(value) for value in others})
             raise BadInput(
                 argument,
-                f"names no arm of this model: expected one of {_listed(self.labels)}, "
-                f"got {', '.join(strange[:5])}",
+                f"names no arm of this model: expected one of {_listed(self.labels)}, got "
+                f"{', '.join(strange[:5])}",
                 f"Name arms as they are in fit, for example {self.baseline!r}.",
             )
         return np.asarray(position, np.float32)
@@ -164,8 +164,8 @@ class Arms(AbstractTreatment):
         ]
         if exact or len(alike) == 1:
             return (exact or alike)[0]
-        names = [repr(each) if "," in each else each for each in map(word, self.labels)]
-        shown = ", ".join(names[:SHOWN]) + ", ..." * (len(names) > SHOWN)
+        names = [repr(name) if "," in name else name for name in map(word, self.labels)]
+        shown = ", ".join(names[:LISTED]) + ", ..." * (len(names) > LISTED)
         raise BadInput(
             argument, f"names no arm of this model: expected one of {shown}, got {text!r}"
         )
@@ -190,7 +190,7 @@ class Arms(AbstractTreatment):
                 )
 
     def columns(self, t):
-        """Return labels where they are numbers, and a flag for each arm."""
+        """Return labels that are numbers as they are, and a flag for each arm."""
         flags = t[:, None] == np.arange(len(self))
         labels = np.asarray(self.labels)
         if labels.dtype.kind not in "bifu":
@@ -199,7 +199,7 @@ class Arms(AbstractTreatment):
 
     def words(self, summary):
         first = summary["arms"][:SHOWN_ARMS]
-        arms = ", ".join(f"{word(each['arm'])} ({count_of(each['rows'])})" for each in first)
+        arms = ", ".join(f"{word(row['arm'])} ({count_of(row['rows'])})" for row in first)
         return f"{len(self)} arms: {arms}{', ...' if len(self) > SHOWN_ARMS else ''}"
 
     def summary(self, t):
@@ -247,7 +247,7 @@ class Arms(AbstractTreatment):
 
     @cached_property
     def _untreated(self) -> Hashable | None:
-        """Return the one arm whose label says that it is untreated, the plainest way first."""
+        """Return the one arm whose label says that it is untreated; plainer labels come first."""
         for pattern in UNTREATED:
             fitting = [
                 label for label in self.labels if re.fullmatch(pattern, str(label).strip().lower())

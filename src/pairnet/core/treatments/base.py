@@ -1,4 +1,4 @@
-"""What every kind of treatment is: how a column of it is read, compared and spoken of."""
+"""What every kind of treatment defines: how a column of it is read, compared and described."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ Label = Hashable  # an arm's name, or a dose in the user's units
 
 
 class AbstractTreatment(abc.ABC):
-    """What the treatment column is.
+    """What the treatment column holds.
 
-    Inside, a treatment is a number: the position of an arm, or the place of a dose between the
-    smallest (0) and the largest (1). People speak of labels: names of arms, or doses.
+    Inside the library, a treatment is a number: the position of an arm, or the place of a dose
+    between the smallest (0) and the largest (1). People use labels: names of arms, or doses.
     """
 
     name: ClassVar[str]
     one: ClassVar[str]  # what a single treatment is called
-    about: ClassVar[str] = ""  # what stands behind the treatment's name in the report, if anything
+    about: ClassVar[str] = ""  # what a report writes behind the treatment's name
     whole_range: ClassVar[bool] = False  # whether amounts between those observed make sense
 
     @classmethod
     @abc.abstractmethod
     def claims(cls, column: np.ndarray) -> bool:
-        """Tell whether a column is taken for this kind where nobody says what it is."""
+        """Tell whether a column is taken for this kind if the user does not name one."""
 
     @classmethod
     @abc.abstractmethod
     def read(cls, column: np.ndarray) -> AbstractTreatment:
-        """Read what the treatment is off a column without missing values, or say what is wrong."""
+        """Return the treatment in a column without missing values; raise if something is wrong."""
 
     @property
     @abc.abstractmethod
     def strata(self) -> int:
-        """How many groups a split and a minibatch take their share of."""
+        """The number of groups that every split and minibatch takes in proportion."""
 
     @property
     def span(self) -> float:
@@ -50,7 +50,7 @@ class AbstractTreatment(abc.ABC):
     @property
     @abc.abstractmethod
     def contrast(self) -> tuple[Any, Any]:
-        """What an effect compares where nobody says; an error where that would be a guess."""
+        """What an effect compares by default; an error if that would be a guess."""
 
     @property
     @abc.abstractmethod
@@ -59,7 +59,7 @@ class AbstractTreatment(abc.ABC):
 
     @property
     def is_clear(self) -> bool:
-        """Whether it is clear what an effect compares where nobody says."""
+        """Whether an effect has a default comparison that is no guess."""
         try:
             return bool(self.contrast)
         except BadInput:
@@ -67,7 +67,7 @@ class AbstractTreatment(abc.ABC):
 
     @abc.abstractmethod
     def completed(self, T0: Any, T1: Any) -> tuple[Any, Any]:
-        """Return both sides of a comparison of which one or none was named."""
+        """Return both sides of a comparison of which the user named one side, or none."""
 
     @abc.abstractmethod
     def shown_against(self, T0: Any, T1: Any) -> tuple[Any, ...]:
@@ -75,7 +75,7 @@ class AbstractTreatment(abc.ABC):
 
     @abc.abstractmethod
     def comparisons(self) -> list[tuple[Any, Any]]:
-        """Return the pairs (T0, T1) that a summary shows; none where the sign would be a guess."""
+        """Return the pairs (T0, T1) that a summary shows; none if the sign would be a guess."""
 
     @abc.abstractmethod
     def encode(self, values: object, argument: str) -> np.ndarray:
@@ -87,15 +87,15 @@ class AbstractTreatment(abc.ABC):
 
     @abc.abstractmethod
     def label_in(self, text: str, argument: str) -> Any:
-        """Return the label that a text spells."""
+        """Return the label that a text stands for."""
 
     @abc.abstractmethod
     def alike(self, t: Float[np.ndarray, " n"], value: float) -> Bool[np.ndarray, " n"]:
-        """Tell which rows were treated like this, or nearly so."""
+        """Tell which rows had this treatment, or nearly this dose."""
 
     @abc.abstractmethod
     def rounded(self, t: np.ndarray) -> np.ndarray:
-        """Return treatments with those that hardly differ made the same."""
+        """Return treatments in which those that hardly differ are made equal."""
 
     @abc.abstractmethod
     def groups(self, t: Float[np.ndarray, " n"]) -> tuple[tuple[str, ...], Int[np.ndarray, " n"]]:
@@ -103,37 +103,37 @@ class AbstractTreatment(abc.ABC):
 
     @abc.abstractmethod
     def check_rows(self, t: Float[np.ndarray, " n"], needed: int, purpose: str) -> None:
-        """Raise where a group has fewer rows than a method needs; `purpose` says for what."""
+        """Raise if a group has fewer rows than a method needs; `purpose` says what for."""
 
     @abc.abstractmethod
     def columns(self, t: Float[np.ndarray, " n"]) -> Float[np.ndarray, "n c"]:
-        """Return the treatment as the columns that a covariate may repeat."""
+        """Return the treatment as columns of numbers, to be compared with covariates."""
 
     @abc.abstractmethod
     def words(self, summary: dict[str, Any]) -> str:
-        """Say what the treatment is and how rows were treated, given what `summary` returned."""
+        """Write what the treatment is and how rows were treated; `summary` is as returned below."""
 
     @abc.abstractmethod
     def summary(self, t: Float[np.ndarray, " n"]) -> dict[str, Any]:
-        """Return what a model remembers of how rows were treated, as plain JSON."""
+        """Return what a model remembers about how rows were treated, as plain JSON."""
 
     @abc.abstractmethod
     def table(self, summary: dict[str, Any]) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """Return what `summary` returned as a table for people: its header and its rows."""
+        """Return a summary as a table for people: its header and its rows."""
 
     @abc.abstractmethod
     def summary_checks(self) -> dict[str, Callable[[Any], bool]]:
-        """Return what tells, part by part, whether a value could have come from `summary`."""
+        """Return a check for each part of a summary that was read from a file."""
 
     @abc.abstractmethod
     def to_json(self) -> dict[str, Any]:
-        """Return the treatment as plain values."""
+        """Return the treatment as plain values of JSON."""
 
     @classmethod
     @abc.abstractmethod
     def from_json(cls, value: Any) -> AbstractTreatment:
-        """Make a treatment of what `to_json` returned; anything else is refused."""
+        """Make a treatment from the result of `to_json`; anything else is refused."""
 
     @abc.abstractmethod
     def refused_by(self, method: str) -> BadInput:
-        """Return the error of a method that cannot learn from such a treatment."""
+        """Return the error for a method that cannot learn from such a treatment."""

@@ -15,16 +15,16 @@ from pairnet.core.types import Array, is_number
 from pairnet.core.words import kind_of_values, spelled
 
 MOST_ARMS = 10  # numbers with more different values are a dose, where a method can take both
-TAILS = (10, 90)  # percentiles of the doses that are compared where nobody says: most rows' doses
-ROUNDING = 1e-6  # a dose so little outside the range is at its end
-WINDOW = 0.1  # of the range of doses: rows within so much of a dose were treated alike
+TAILS = (10, 90)  # percentiles of the doses that are compared by default
+ROUNDING = 1e-6  # a dose that is this little outside the range counts as its end
+WINDOW = 0.1  # of the range of doses: rows this near to a dose were treated alike
 
 
 @dataclass(frozen=True)
 class Dose(AbstractTreatment):
     """An amount between the smallest and the largest dose observed, in the user's units.
 
-    usual: a low and a high dose between which most rows lie, where rows were looked at.
+    usual: a low and a high dose between which most rows lie, if rows were looked at.
     """
 
     low: float
@@ -38,7 +38,7 @@ class Dose(AbstractTreatment):
 
     @classmethod
     def of(cls, column: Array) -> Dose:
-        """Read the range off a column of doses, of which at least two differ."""
+        """Return the range of a column of doses, of which at least two differ."""
         low, high = float(np.min(column)), float(np.max(column))
         digits = min(300, -int(np.floor(np.log10((high - low) / 50))))  # for people to read
         tails = np.round(np.percentile(column, TAILS), digits)
@@ -67,7 +67,7 @@ class Dose(AbstractTreatment):
 
     @property
     def strata(self):
-        """Doses are not stratified: one group."""
+        """1: doses are not stratified."""
         return 1
 
     @property
@@ -76,7 +76,7 @@ class Dose(AbstractTreatment):
 
     @property
     def contrast(self):
-        """What an effect compares where nobody says: a dose that is high for most rows, a low."""
+        """What an effect compares by default: a dose that is high for most rows with a low one."""
         return self.usual or (self.low, self.high)
 
     @property
@@ -114,11 +114,11 @@ class Dose(AbstractTreatment):
         return place.astype(np.float32)
 
     def place(self, values: Array) -> np.ndarray:
-        """Return where doses lie between the smallest (0) and the largest (1)."""
+        """Return the places of doses: the smallest dose is at 0, the largest at 1."""
         return np.asarray((np.asarray(values, np.float64) - self.low) / self.span)
 
     def amount(self, place: Array) -> np.ndarray:
-        """Return the doses that lie at these places."""
+        """Return the doses at these places."""
         return np.asarray(self.low + np.asarray(place, np.float64) * self.span)
 
     def label_of(self, t):
@@ -178,7 +178,7 @@ class Dose(AbstractTreatment):
     @classmethod
     def from_json(cls, value: Any):
         low, high = value["low"], value["high"]
-        first, last = value.get("usual") or (low, high)  # models of older versions do not say
+        first, last = value.get("usual") or (low, high)  # models of older versions lack it
         numbers = all(map(is_number, (low, first, last, high)))
         if not (numbers and low <= first < last <= high):
             raise ValueError(
@@ -208,7 +208,7 @@ def dose_grid(dose: Dose, count: int = 64) -> np.ndarray:
 
 
 def _numbers(values: object) -> np.ndarray | None:
-    """Return numbers as an array, those of a column of objects, too; None if there are others."""
+    """Return numbers as an array, also from a column of objects; None if a value is no number."""
     array = np.asarray(values, object) if isinstance(values, list | tuple) else np.asarray(values)
     if array.dtype == object:
         flat = array.reshape(-1).tolist()

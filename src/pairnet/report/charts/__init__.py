@@ -1,4 +1,4 @@
-"""Charts for documents: each function returns a picture that says its numbers when pointed at."""
+"""Charts for documents; each function returns a picture that shows its numbers when pointed at."""
 
 from pairnet.report.charts.base import Chart
 from pairnet.report.charts.bins import histogram

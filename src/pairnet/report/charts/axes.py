@@ -30,7 +30,7 @@ from pairnet.report.words import Number, say, with_minus
 
 @dataclass(frozen=True)
 class Scale:
-    """From the numbers `low` to `high` to the places `start` to `end`."""
+    """A map from the numbers `low` to `high` onto the places `start` to `end`."""
 
     low: Number
     high: Number
@@ -47,7 +47,7 @@ class Scale:
         room: float = 0.05,
         ends: tuple[bool, bool] = (True, True),
     ) -> Scale:
-        """Return a scale that holds all finite values, with a little room at the `ends`."""
+        """Return a scale that covers all finite values, with a little room at the `ends`."""
         array = np.asarray(list(values), float)
         array = array[np.isfinite(array)]
         low, high = (float(array.min()), float(array.max())) if array.size else (0.0, 1.0)
@@ -61,7 +61,7 @@ class Scale:
         return self.start + share * (self.end - self.start)
 
     def ticks(self, count: int = 5) -> list[float]:
-        """Return round numbers on the scale, about so many."""
+        """Return about `count` round numbers on the scale."""
         rough = (self.high - self.low) / count
         size = 10.0 ** math.floor(math.log10(rough))
         step = next(size * k for k in (1, 2, 2.5, 5, 10) if size * k >= rough * 0.999)
@@ -69,7 +69,7 @@ class Scale:
         return [k * step for k in range(first, last + 1)]
 
     def labels(self, ticks: list[float]) -> list[str]:
-        """Write ticks with as many decimals as tell them apart."""
+        """Write ticks with as many decimals as are needed to tell them apart."""
         step = ticks[1] - ticks[0] if len(ticks) > 1 else abs(ticks[0]) if ticks else 1.0
         most = max((abs(tick) for tick in ticks), default=0.0)
         if most >= 1e6 or 0 < most < 1e-3:
@@ -96,7 +96,7 @@ class Axes:
         *,
         ends: tuple[bool, bool] = (True, True),
     ) -> Axes:
-        """Return axes that hold these values.
+        """Return axes that cover these values.
 
         ends: whether there is room below and above the values of y.
         """
@@ -107,12 +107,12 @@ class Axes:
 
     @property
     def bottom(self) -> float:
-        """Where the axis of x is."""
+        """The place of the x-axis."""
         return self.height - BOTTOM
 
     @property
     def whole(self) -> float:
-        """The height of the picture: above `height` where the name of x takes several lines."""
+        """The height of the picture: more than `height` if the name of x takes several lines."""
         return self.height + LINE * max(0, len(self._name_of_x) - 1)
 
     def draw(self, *, y_ticks: bool = True, named: Mapping[float, str] | None = None) -> Markup:
@@ -162,7 +162,7 @@ class Axes:
         return parts
 
     def _draw_name_of_x(self) -> Markup:
-        """Write the name below the middle of the axis, or so far aside that it is all seen."""
+        """Write the name below the middle of the axis, or moved aside so that all of it is seen."""
         half = LETTER * max(map(size, self._name_of_x), default=0) / 2
         middle = min(max((self.x.start + self.x.end) / 2, half), WIDTH - half)
         where = {"x": middle, "y": self.bottom + 48, "text_anchor": "middle", "class_": "name"}

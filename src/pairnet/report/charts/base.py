@@ -1,7 +1,7 @@
-"""What every chart is made of: the value that it is, colours, dashes, marks and the legend.
+"""What charts are made of: the value of a chart, colours, dashes, marks and the legend.
 
-Colours are told apart by everyone and differ in lightness too; series also differ in their dashes
-or marks.
+The colours can be told apart by everyone and differ in lightness, too; series also differ in their
+dashes or marks.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ DASHES = (None, "7 4", "2 3", "9 3 2 3", "4 2", "12 4")
 
 @dataclass(frozen=True)
 class Chart:
-    """A picture, what its colours mean, and its numbers for people who want them as text."""
+    """A picture, the meaning of its colours, and its numbers for people who want them as text."""
 
     svg: Markup
     legend: Legend = ()
@@ -35,12 +35,12 @@ class Chart:
 
 
 def colour(k: int) -> str:
-    """Return the class of the colour of series k."""
+    """Return the class of the style sheet for the colour of series k."""
     return f"c{k % COLOURS}"
 
 
 def dashes(k: int) -> str | None:
-    """Return how the line of series k is dashed."""
+    """Return the dashes of the line of series k."""
     return DASHES[k % len(DASHES)]
 
 
@@ -76,7 +76,7 @@ def mark_swatch(k: int) -> Markup:
 
 
 def line_swatch(kind: str, dash: str | None = None) -> Markup:
-    """Draw a line of a class of the style sheet for the legend."""
+    """Draw a line of some class of the style sheet for the legend."""
     return _swatch(line(1, 8, 23, 8, class_=kind, stroke_dasharray=dash))
 
 
@@ -85,13 +85,13 @@ def _swatch(drawn: Markup) -> Markup:
 
 
 def finite(values: Vector) -> np.ndarray:
-    """Return the values that are numbers."""
+    """Return the values that are finite numbers."""
     array = np.asarray(values, float).reshape(-1)
     return array[np.isfinite(array)]
 
 
 def way(axes: Axes, x: Iterable[Number], y: Iterable[Number], *, closed: bool = False) -> str:
-    """Return the way along those points that are there, as a path's `d`."""
+    """Return the line through the finite points, as a path's `d`."""
     points = [(a, b) for a, b in zip(x, y, strict=True) if np.isfinite(a) and np.isfinite(b)]
     return path((axes.x(a) for a, _ in points), (axes.y(b) for _, b in points), closed=closed)
 

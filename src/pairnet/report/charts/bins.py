@@ -35,10 +35,10 @@ def histogram(
     ends: tuple[Number, Number] | None = None,
     of: str = "rows",
 ) -> Chart:
-    """How values are spread: one group as counts, several as each group's shares over one another.
+    """Draw how values are spread: one group as counts, several groups as shares, overlaid.
 
     x: the name of the values, with their unit. marks: values to mark with an upright line, by name.
-    ends: the range of the bins, if it is not that of the values. of: what the values are of.
+    ends: the range of the bins, if it is not that of the values. of: what the values belong to.
     """
     counted, marks = _count(groups, bins, ends, of), marks or {}
     axes = Axes.around(
@@ -80,7 +80,7 @@ class _Counted:
         return max((self.heights(name).max() for name in self.counts), default=1.0) or 1
 
     def tip(self, name: str, k: int) -> str:
-        """Say what is in one bin."""
+        """Write what is in one bin."""
         count, low, high = self.counts[name][k], self.edges[k], self.edges[k + 1]
         share = self.heights(name)[k] if self.several else 100 * count / max(1, self.total)
         group = f"{name}: " if self.several else ""
@@ -113,7 +113,7 @@ def _outline(axes: Axes, counted: _Counted, name: str, k: int) -> Markup:
 
 
 def _touched(axes: Axes, counted: _Counted, name: str) -> list[Markup]:
-    """Return the boxes that say what is in a bin when they are pointed at."""
+    """Return the boxes that show what is in a bin when they are pointed at."""
     boxes = []
     for k, (height, count) in enumerate(
         zip(counted.heights(name), counted.counts[name], strict=True)

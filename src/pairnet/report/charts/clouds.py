@@ -24,7 +24,7 @@ from pairnet.report.words import say
 
 @dataclass(frozen=True, eq=False)
 class Cloud:
-    """Points of one kind; `tips` are what they say when pointed at."""
+    """Points of one kind; `tips` are the texts shown when they are pointed at."""
 
     label: str
     x: Vector
@@ -35,7 +35,7 @@ class Cloud:
 def scatter(
     clouds: Sequence[Cloud], *, x: str, y: str, says: str = "", diagonal: bool = False
 ) -> Chart:
-    """Points; `diagonal` draws the line where both numbers are equal."""
+    """Draw points; `diagonal` adds the line where both numbers are equal."""
     axes = Axes.around(
         np.concatenate([finite(cloud.x) for cloud in clouds]),
         np.concatenate([finite(cloud.y) for cloud in clouds]),

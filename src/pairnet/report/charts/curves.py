@@ -1,4 +1,4 @@
-"""Lines with bands: how something goes on with a number."""
+"""Lines with bands: how a value changes with a number."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MOST_NUMBERS = 24  # of a curve in the table of numbers
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """A line through points, with a band around it where `low` and `high` are given."""
+    """A line through points, with a band around it if `low` and `high` are given."""
 
     label: str
     x: Vector
@@ -43,7 +43,7 @@ class Curve:
         return None if self.low is None or self.high is None else (self.low, self.high)
 
     def places(self) -> Iterator[_Place]:
-        """Yield the points that are there."""
+        """Yield the points that are finite."""
         gaps = [None] * len(self.x)
         ends = (gaps if self.low is None else self.low, gaps if self.high is None else self.high)
         for place in map(_Place, self.x, self.y, *ends):
@@ -51,7 +51,7 @@ class Curve:
                 yield place
 
     def values(self) -> list[np.ndarray]:
-        """Return all that the axis of y must hold."""
+        """Return all values that the y-axis must cover."""
         return [finite(part) for part in (self.y, self.low, self.high) if part is not None]
 
 
@@ -74,11 +74,11 @@ def lines(
     faint: Sequence[Curve] = (),
     named: Mapping[float, str] | None = None,
 ) -> Chart:
-    """Lines with bands.
+    """Draw lines with bands.
 
     level: values of y to mark, by name. rug: values of x to mark on the axis. faint: thin grey
-    lines behind the others, as single rows behind their average. named: what places of x are
-    called, where they are not numbers.
+    lines behind the others, such as single rows behind their average. named: the names of places of
+    x, if x has names instead of numbers.
     """
     levels, written = level or {}, _Written(x, y, named or {})
     axes = _axes((*series, *faint), levels, (x, y))
@@ -95,7 +95,7 @@ def lines(
 
 
 class _Written(NamedTuple):
-    """How the points of a chart are put into words."""
+    """How the points of a chart are written as text."""
 
     x: str
     y: str
@@ -135,7 +135,7 @@ def _in_rug(axes: Axes, value: Number) -> Markup:
 
 
 def _line(axes: Axes, curve: Curve, k: int, written: _Written) -> list[Markup]:
-    """Draw the line, and over its points circles that say their numbers when pointed at."""
+    """Draw the line, and over its points circles that show their numbers when pointed at."""
     shape = way(axes, curve.x, curve.y)
     drawn = element("path", d=shape, class_=f"line {colour(k)}", stroke_dasharray=dashes(k))
     touched = [
@@ -179,7 +179,7 @@ def _numbers(
 
 
 def _thinned(places: list[_Place]) -> list[_Place]:
-    """Return some of the points at even steps, where there are many."""
+    """Return some of the points at even steps, if there are many."""
     if len(places) <= MOST_NUMBERS:
         return places
     return [places[round(k)] for k in np.linspace(0, len(places) - 1, MOST_NUMBERS)]

@@ -27,7 +27,7 @@ from pairnet.report.svg import (
 )
 from pairnet.report.words import Number, say
 
-BESIDE = 16  # letters of a label that stands beside its row; where one is longer, all stand above
+BESIDE = 16  # letters of a label beside its row; if one is longer, all stand above
 MOST_LINES = 5  # of a label above its row
 LANE = 18.0  # room of one value in a row
 
@@ -36,8 +36,8 @@ LANE = 18.0  # room of one value in a row
 class Point:
     """One value with its interval.
 
-    A chart has a row for each label, and a colour for each group. tip: what it says when pointed
-    at, if that is not its numbers.
+    A chart has a row for each label, and a colour for each group. tip: the text shown when it is
+    pointed at, if that is not its numbers.
     """
 
     label: str
@@ -49,7 +49,7 @@ class Point:
 
     @property
     def numbers(self) -> list[Number]:
-        """Return all numbers that the axis must hold."""
+        """Return all numbers that the axis must cover."""
         return [v for v in (self.value, self.low, self.high) if v is not None]
 
     @property
@@ -59,7 +59,7 @@ class Point:
 
     @property
     def tip_or_numbers(self) -> str:
-        """Return what it says when pointed at."""
+        """Return the text shown when the point is pointed at."""
         group = f"{self.group}, " if self.group else ""
         return self.tip or f"{group}{self.label}: {say(self.value)}" + within(self.low, self.high)
 
@@ -72,7 +72,7 @@ def dots(
     reference: Number | None = 0.0,
     reference_label: str = "no effect",
 ) -> Chart:
-    """A dot and its interval for every label, below one another.
+    """Draw a dot and its interval for every label, one below the other.
 
     reference: a value to compare with.
     """
@@ -80,7 +80,7 @@ def dots(
 
 
 def bars(points: Sequence[Point], *, x: str, says: str = "") -> Chart:
-    """A bar from 0 with its error bar for every label, below one another."""
+    """Draw a bar from 0 with its error bar for every label, one below the other."""
     return _chart(points, x, says, 0.0, "", _bar)
 
 

@@ -14,7 +14,7 @@ from pairnet.report.svg import ACROSS, RIGHT, WIDTH, drawing, element, text_in_l
 from pairnet.report.words import Number, say
 
 TALL = 30.0  # of a square
-BESIDE = 14  # letters of a name that stands beside its row; where one is longer, all stand above
+LONGEST_NAME = 14  # letters of a name beside its row; if one is longer, all stand above
 
 
 def heat(
@@ -27,9 +27,9 @@ def heat(
     unit: str = "",
     says: str = "",
 ) -> Chart:
-    """A table of numbers as colours.
+    """Draw a table of numbers as colours.
 
-    The stronger a colour, the larger the number; blue above 0, orange below. NaN stays empty.
+    The stronger a colour, the larger the number; blue is above 0, orange below. NaN stays empty.
     """
     array = np.asarray(values, float)
     place, most = _Places.of(rows, columns), float(np.abs(finite(array)).max(initial=0.0)) or 1.0
@@ -49,15 +49,15 @@ def heat(
 
 @dataclass(frozen=True)
 class _Places:
-    """Where squares and names are."""
+    """The places of squares and names."""
 
     above: bool  # whether names of rows stand above them
-    tilted: bool  # whether names of columns do not fit but tilted
+    tilted: bool  # whether names of columns fit only if they are tilted
     wide: float  # of a square
 
     @classmethod
     def of(cls, rows: Sequence[str], columns: Sequence[str]) -> _Places:
-        above = max(map(len, rows), default=0) > BESIDE
+        above = max(map(len, rows), default=0) > LONGEST_NAME
         wide = (WIDTH - RIGHT - cls.left_of(above)) / max(1, len(columns))
         return cls(above, max(map(len, columns), default=0) * 10 > wide, wide)
 
@@ -71,7 +71,7 @@ class _Places:
 
     @property
     def pitch(self) -> float:
-        """From one row to the next."""
+        """The distance from one row to the next."""
         return 52.0 if self.above else 34.0
 
     def x(self, j: Number) -> float:

@@ -29,11 +29,11 @@ def model_report(
     T1: Any = None,
     goal: str = "max",
 ) -> Document:
-    """Return a page on a fitted model, made from rows given or from those that it remembers.
+    """Return a page on a fitted model, made from the rows given or from those that it remembers.
 
-    T0, T1: what is compared; left out, what `model.effect` compares, and of several arms the last
-    with the one that is called as untreated ones are. goal: whether a large outcome is good ("max")
-    or a small one ("min").
+    T0, T1: the two treatments that are compared. Left out, they are what `model.effect` compares;
+    of several arms, the last one is compared with the arm whose name says that it is untreated.
+    goal: whether a large outcome is good ("max") or a small one ("min").
     """
     subject = subject_of(model, X, y, treatment, T0=T0, T1=T1, goal=goal)
     judged = scored(subject) if subject.judges else None

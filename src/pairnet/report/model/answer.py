@@ -1,5 +1,4 @@
-"""The answer: average effects by the model and by outcomes, and the paragraph that a report begins
-with."""
+"""The answer of a report: average effects by the model and by outcomes, and its first paragraph."""
 
 from __future__ import annotations
 
@@ -16,7 +15,8 @@ from pairnet.report.model.scores import Gain, scored
 from pairnet.report.model.subject import ALPHA, RESAMPLED, Subject
 from pairnet.report.words import per_cent, say
 
-HOW = {  # averages are found
+# How each kind of average is found.
+HOW = {
     "model": "Model: the mean of the estimated effects.",
     "members": "Its interval is from members trained on resampled rows.",
     "doubly robust": "Doubly robust: this mean corrected by observed outcomes weighted by 1 / "
@@ -28,7 +28,7 @@ HOW = {  # averages are found
 
 
 class Average:
-    """The average effect of one arm or dose against the first: by the model, and by outcomes."""
+    """The average effect of one arm or dose against the first, by the model and by outcomes."""
 
     def __init__(self, subject: Subject, label: Hashable):
         self.label = label
@@ -42,10 +42,10 @@ class Average:
 
     @property
     def best(self) -> tuple[float, float | None, float | None]:
-        """Return the number to be said first, with its interval: the members' where they have one.
+        """Return the average to show first, with its interval: the members' one if they have one.
 
-        The doubly robust interval is narrower, but it knows only the noise of its correction:
-        docs/intervals.md.
+        The doubly robust interval is narrower, but it knows only the noise of its correction (see
+        docs/intervals.md).
         """
         if self.interval is None and self.robust is not None:
             return self.robust
@@ -67,15 +67,15 @@ class Average:
 
 
 def averages_of(subject: Subject) -> list[Average]:
-    """Return the averages of all other arms against the first, or of the dose asked about."""
+    """Return the average of each other arm against the first one, or of the dose asked about."""
     return [Average(subject, label) for label in subject.treatment.shown_against(*subject.labels)]
 
 
 def _doubly_robust(subject: Subject, question: Question) -> tuple[float, float, float] | None:
-    """Return the average corrected by outcomes with its interval, in units of the reader.
+    """Return the average corrected by outcomes, with its interval, in the reader's units.
 
-    Where the rows have outcomes, it is the mean of their scores, as in all else on the page; else
-    outcomes of the fit correct it, if some member has not seen some of them.
+    Where the rows have outcomes, it is the mean of their scores, as everywhere else on the page.
+    Otherwise outcomes of the fit correct it, provided that some member has not seen some of them.
     """
     if subject.treatment.whole_range or not subject.memory.honest:
         return None
@@ -88,7 +88,7 @@ def _doubly_robust(subject: Subject, question: Question) -> tuple[float, float, 
 
 
 def lead(subject: Subject, main: Average, gain: Gain | None, support: Evidence) -> str:
-    """Say what was asked, the answer and how sure it is."""
+    """Write the first paragraph: what was asked, the answer, and how sure it is."""
     value, low, high = main.best
     rows = f"{subject.summary['rows']:,} rows"
     rows += "" if subject.is_memory else f" and asked of {len(subject.x):,} others"
@@ -132,7 +132,7 @@ def _of_gain(subject: Subject, gain: Gain) -> str:
 def answer(
     subject: Subject, main: Average, averages: list[Average], support: Evidence
 ) -> list[Block]:
-    """Return the numbers to be seen first, and a table of all averages."""
+    """Return the numbers that are shown first, and a table of all averages."""
     rows = [row for average in averages for row in _rows(subject, average)]
     header = ("comparison", "how", "average effect", "from", "to")
     blocks: list[Block] = [
@@ -152,7 +152,7 @@ def answer(
 
 
 def _facts(subject: Subject, main: Average, support: Evidence) -> Iterator[tuple[str, str, str]]:
-    """Yield the numbers to be seen first: what it is, the number, and what it means."""
+    """Yield the numbers that are shown first: a name, the number, and what it means."""
     value, low, high = main.best
     interval = f"no interval: fit with {RESAMPLED}"
     if low is not None and high is not None:
@@ -182,7 +182,7 @@ def _rows(subject: Subject, average: Average) -> Iterator[tuple[str, ...]]:
 
 
 def _both_intervals(subject: Subject, averages: list[Average]) -> str:
-    """Say what two intervals that disagree about 0 mean, and which to believe."""
+    """Explain two intervals of which only one holds 0, and say which of them to believe."""
     sentences = []
     for average in averages:
         assert average.interval is not None
@@ -211,7 +211,7 @@ def _holds_zero(low: float, high: float) -> bool:
 
 
 def _unadjusted(subject: Subject, label: Hashable, comparison: str) -> Iterator[tuple[str, ...]]:
-    """Yield the plain difference of mean outcomes, if both arms have rows enough."""
+    """Yield the plain difference of mean outcomes, if both arms have enough rows."""
     assert subject.t is not None
     assert subject.y is not None
     groups = [subject.y[subject.t == subject.inside(arm)] for arm in (subject.labels[0], label)]

@@ -1,4 +1,4 @@
-"""What a report rests on: warnings, and the assumptions that no number can show."""
+"""What a report rests on: its warnings, and the assumptions that no number can check."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ASSUMPTIONS = (
 
 
 def caution(warnings: list[str]) -> list[Block]:
-    """Return the warnings, and what the report assumes."""
+    """Return the warnings, and the assumptions of the report."""
     assumptions = paragraph(ASSUMPTIONS)
     if warnings:
         return [*(paragraph(text, kind="warning") for text in warnings), assumptions]
@@ -28,7 +28,7 @@ def caution(warnings: list[str]) -> list[Block]:
 
 
 def warnings_of(subject: Subject, main: Average, gain: Gain | None) -> Iterator[str]:
-    """Yield the warnings that the rows, the averages and the gain give cause for."""
+    """Yield the warnings that follow from the rows, the averages and the gain."""
     if gain is not None and gain.area_interval[0] <= 0:
         yield (
             "Treating those first who should gain most is not clearly better than treating as many "

@@ -1,5 +1,4 @@
-"""Doses: how the outcome responds, for all rows together and for groups, and what choosing doses
-would bring."""
+"""Doses: how the outcome responds to them, and what choosing them would bring."""
 
 from __future__ import annotations
 
@@ -14,28 +13,28 @@ from pairnet.report.model.people import ByColumn
 from pairnet.report.model.subject import ALPHA, Subject
 from pairnet.report.words import say
 
-STEPS = 33  # doses of a curve
-MOST_ROWS = 4000  # whose curves are averaged
-SINGLE = 12  # rows whose own curves are drawn
+CURVE_POINTS = 33  # points of a curve
+AVERAGED = 4000  # the most rows whose curves are averaged
+SINGLE = 12  # rows that have a curve of their own in the chart
 RUG = 150  # observed doses that are drawn
 
 
 class Curves:
     """Every member's response of some rows to every dose of a grid.
 
-    Where there are many rows, they are a random sample.
+    If there are many rows, a random sample of them is taken.
     """
 
     def __init__(self, subject: Subject):
         self.subject, dose = subject, subject.treatment
-        self.doses = dose_grid(dose, STEPS)  # type: ignore[arg-type]
-        self.rows = np.sort(np.random.default_rng(0).permutation(len(subject.x))[:MOST_ROWS])
-        places = np.linspace(0, 1, STEPS)
+        self.doses = dose_grid(dose, CURVE_POINTS)  # type: ignore[arg-type]
+        self.rows = np.sort(np.random.default_rng(0).permutation(len(subject.x))[:AVERAGED])
+        places = np.linspace(0, 1, CURVE_POINTS)
         responses = subject.model.responses(subject.x[self.rows], places)
         self.members: Float[np.ndarray, "m n g"] = responses * subject.scale
 
     def average(self, label: str, rows: np.ndarray | slice = slice(None)) -> Curve:
-        """Return the average response of some rows, with a band where members are resampled."""
+        """Return the average response of some rows, with a band if members are resampled."""
         by_member = self.members[:, rows].mean(axis=1)
         low, high = None, None
         if self.subject.has_intervals:
@@ -44,7 +43,7 @@ class Curves:
 
 
 def response_figure(curves: Curves) -> Block:
-    """Draw the average response over single ones, with the observed doses on the axis."""
+    """Draw the average response above those of single rows, and mark the observed doses."""
     subject = curves.subject
     single = curves.members.mean(axis=0)[np.linspace(0, len(curves.rows) - 1, SINGLE).astype(int)]
     rug: np.ndarray = np.zeros(0)
@@ -99,7 +98,7 @@ def groups_figure(curves: Curves, column: ByColumn) -> Block | None:
 
 
 def policy_table(curves: Curves) -> list[Block]:
-    """Compare one dose for all with a dose for each row, by what the model itself expects."""
+    """Compare one dose for all rows with a dose for each row, by what the model itself expects."""
     subject = curves.subject
     mean = curves.members.mean(axis=0)
     best_for_all = int(np.argmax(subject.goal * mean.mean(axis=0)))
@@ -129,9 +128,8 @@ def policy_table(curves: Curves) -> list[Block]:
         ),
         paragraph(
             "These are the model's own expectations (plug-in, intervals from its members), not "
-            "corrected by observed "
-            "outcomes: choosing the best of many estimates is optimistic. Put costs in with "
-            "model.optimal_treatment(X, cost=...).",
+            "corrected by observed outcomes: choosing the best of many estimates is optimistic. "
+            "Put costs in with model.optimal_treatment(X, cost=...).",
             kind="note",
         ),
     ]

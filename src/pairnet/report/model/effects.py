@@ -12,8 +12,8 @@ from pairnet.report.model.subject import Subject
 from pairnet.report.model.tree import leaves
 from pairnet.report.words import per_cent, say
 
-SAME = 1e-5  # of the largest effect: what effects differ by less is rounding
-TELLING = 0.02  # share of the variance from which on a covariate has a chart of its own
+SAME = 1e-5  # of the largest effect: a smaller difference of effects is rounding
+TELLING = 0.02  # a covariate that explains this share of the variance has its own chart
 
 
 def spread(subject: Subject) -> list[Block]:
@@ -74,7 +74,7 @@ def groups_who_gain(
         ),
         *(
             people.column_figure(subject, column)
-            for column in columns[: people.SHOWN]
+            for column in columns[: people.OWN_CHARTS]
             if column.explains > TELLING
         ),
         people.column_table(columns),
@@ -82,6 +82,6 @@ def groups_who_gain(
 
 
 def _by_outcomes(scored: Scored, rows: np.ndarray) -> tuple[str, ...]:
-    """Return what outcomes say of the mean effect of some rows."""
+    """Write the mean effect of some rows as outcomes show it."""
     some = np.flatnonzero(np.isin(scored.place, rows))
     return tuple(map(say, scored.mean(some))) if len(some) > 1 else ("–", "–")

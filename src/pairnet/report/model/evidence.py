@@ -1,4 +1,4 @@
-"""Evidence: how well all rows are supported, and for a few the observed rows most like them."""
+"""Evidence: how well rows are supported, and for three of them the observed rows most like them."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from pairnet.report.model.subject import Subject
 from pairnet.report.words import per_cent, say
 
 PARTNERS = 3
-MOST = 0.5  # of the rows: where more are extrapolated, so is the average
-ASKED = 2000  # rows whose support is looked up: a random sample
-# Percentiles of the effects of which a row is shown.
+LACKING = 0.5  # if a larger share of the rows is extrapolated, their average is, too
+SAMPLED = 2000  # the most rows whose support is looked up: a random sample
+# Percentiles of the effects at which an example row is taken.
 EXAMPLES = {
     5: "one of the lowest effects",
     50: "a middling effect",
     95: "one of the highest effects",
 }
-COLUMNS = 4  # covariates in the table of an example
-WARNED = 0.05  # share of extrapolated rows from which on there is a warning
+TELLING_COLUMNS = 4  # covariates in the table of an example
+MOST_EXTRAPOLATED = 0.05  # a larger share of the rows gives a warning
 PARTNERS_NOTE = (
     "Partners are the rows of the training table nearest in all covariates, standardised. A "
     "distance of 1 is that of a typical row to its own neighbours; those under a rare treatment "
@@ -38,37 +38,35 @@ class Evidence:
     def __init__(self, subject: Subject):
         order = np.argsort(subject.effect, kind="stable")
         self.examples = [int(order[round(share / 100 * (len(order) - 1))]) for share in EXAMPLES]
-        some = np.random.default_rng(0).permutation(len(subject.x))[:ASKED]
+        some = np.random.default_rng(0).permutation(len(subject.x))[:SAMPLED]
         rows = np.concatenate([self.examples, some])
-        # One partner more than is shown: a remembered row finds itself among them.
+        # One partner more than is shown, since a remembered row is its own nearest partner.
         self.support = subject.question.of_rows(rows).support(PARTNERS + 1)
         verdicts = self.support.verdict[len(self.examples) :]
-        self.shares = {
-            verdict: float(np.mean(verdicts == verdict)) for verdict in VERDICTS.tolist()
-        }
+        self.shares = {name: float(np.mean(verdicts == name)) for name in VERDICTS.tolist()}
 
     @property
     def extrapolated(self) -> float:
-        """The share of rows like whom hardly anybody was seen under one of the two treatments."""
+        """The share of rows for which a treatment was given to hardly anybody like them."""
         return self.shares["extrapolating"]
 
     @property
     def lacking(self) -> bool:
-        """Whether so many rows are extrapolated that their average is, too."""
-        return self.extrapolated > MOST
+        """Whether so many rows are extrapolated that their average is extrapolated, too."""
+        return self.extrapolated > LACKING
 
 
 def evidence(
     subject: Subject, columns: list[ByColumn], rests: Evidence
 ) -> tuple[list[Block], list[str]]:
-    """Return blocks and warnings: how many rows are well supported, three rows with partners."""
+    """Return blocks and warnings: how many rows are well supported, and three example rows."""
     blocks: list[Block] = [_shares(rests)]
-    names = [column.name for column in columns[:COLUMNS]]
+    names = [column.name for column in columns[:TELLING_COLUMNS]]
     for k, (place, what) in enumerate(zip(rests.examples, EXAMPLES.values(), strict=True)):
         example = _Example(subject, place, k, rests.support, names)
         blocks.append(_example(example, what, str(rests.support.verdict[k])))
     blocks.append(paragraph(PARTNERS_NOTE, kind="note"))
-    if rests.extrapolated <= WARNED:
+    if rests.extrapolated <= MOST_EXTRAPOLATED:
         return blocks, []
     share = per_cent(rests.extrapolated)
     return blocks, [
@@ -78,7 +76,7 @@ def evidence(
 
 
 def _shares(rests: Evidence) -> Block:
-    """Draw how many rows have which verdict."""
+    """Draw how many rows have each verdict."""
     points = [Point(verdict, 100 * share) for verdict, share in rests.shares.items()]
     return figure(
         bars(points, x="share of rows (%)", says="Support of the rows"),
@@ -89,7 +87,7 @@ def _shares(rests: Evidence) -> Block:
 
 
 class _Example:
-    """A row and its partners under either treatment, as lines of a table."""
+    """A row and its partners under the two treatments, as lines of a table."""
 
     def __init__(self, subject: Subject, place: int, k: int, support: Support, names: list[str]):
         self.subject, self.place, self.k = subject, place, k
@@ -110,13 +108,13 @@ class _Example:
         return ("the row itself", str(subject.row[at]), received, outcome, "", *about)
 
     def kept(self, side: NearestRows) -> list[int]:
-        """Return which partners of a side are shown: not the row itself, and not nobody."""
+        """Return which partners of a side are shown: existing rows other than the row itself."""
         own = int(self.subject.row[self.place]) if self.subject.is_memory else -1
         others = [j for j in range(PARTNERS + 1) if side.rows[self.k, j] not in (own, -1)]
         return others[:PARTNERS]
 
     def partners(self) -> Iterator[tuple[str, ...]]:
-        """Yield the lines of the partners under either treatment."""
+        """Yield the lines of the partners under the two treatments."""
         subject, k = self.subject, self.k
         for label, side in zip(subject.labels, self.sides, strict=True):
             for j in self.kept(side):

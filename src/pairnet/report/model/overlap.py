@@ -1,5 +1,4 @@
-"""Could the groups be compared at all? Overlap of treatments, and balance of covariates before and
-after weights."""
+"""Overlap and balance: could the groups be compared at all, before and after weighting?"""
 
 from __future__ import annotations
 
@@ -12,14 +11,14 @@ from pairnet.report.document import Block, figure, table
 from pairnet.report.model.subject import Subject
 from pairnet.report.words import per_cent, say
 
-APART = 0.1  # a standardised difference that is usually taken as small
-SHOWN = 12  # covariates in the chart
-WARNED = 0.05  # share of rows without overlap from which on there is a warning
-RELATED = 0.7  # correlation of a covariate with the dose from which on there is a warning
+APART = 0.1  # a standardised difference up to this is usually called small
+IN_CHART = 12  # covariates in the chart
+WARNED = 0.05  # a larger share of rows without overlap gives a warning
+RELATED = 0.7  # a larger correlation of a covariate with the dose gives a warning
 
 
 def overlap_of_arms(subject: Subject) -> tuple[list[Block], list[str]]:
-    """Return blocks and warnings on whether rows like each other were treated differently."""
+    """Return blocks and warnings: were rows that are like each other treated differently?"""
     assert subject.t is not None
     arms = [int(subject.inside(label)) for label in subject.labels]
     own = subject.t[:, None] == np.array(arms)
@@ -49,7 +48,7 @@ def overlap_of_arms(subject: Subject) -> tuple[list[Block], list[str]]:
 def _chances(subject: Subject, own: np.ndarray, chances: np.ndarray) -> tuple[Block, float]:
     """Draw each row's chance of the second of two arms.
 
-    Also return the share of rows that had hardly any chance of one of the two.
+    Also return the share of rows that had hardly any chance of one of the two arms.
     """
     second = chances[:, 1] / np.maximum(chances.sum(axis=1), 1e-12)
     share = own[:, 1].sum() / own.sum()
@@ -65,23 +64,23 @@ def _chances(subject: Subject, own: np.ndarray, chances: np.ndarray) -> tuple[Bl
     )
     caption = (
         "Overlap: each row's chance of the second arm given its covariates, by the arm that it "
-        "had. Where the two lie over one another, like was compared with like. "
-        f"{per_cent(rare)} of rows had hardly any chance of one of the two: below "
-        f"{per_cent(HARDLY)}, and less than half of how common it is. (Chances by logistic "
-        "regression, read off on rows it had not seen.)"
+        f"had. Where the two lie over one another, like was compared with like. {per_cent(rare)} "
+        f"of rows had hardly any chance of one of the two: below {per_cent(HARDLY)}, and less than "
+        "half of how common it is. (Chances by logistic regression, read off on rows it had not "
+        "seen.)"
     )
     return figure(picture, caption), rare
 
 
 def _balance(subject: Subject, own: np.ndarray, chances: np.ndarray) -> tuple[Block, float]:
-    """Draw how far the means of two arms lie apart; also return the largest after weighting."""
+    """Draw how far apart the means of two arms are; also return the largest gap after weighting."""
     names = subject.schema.features
     means = group_means(subject.x, own.astype(float), chances)
     before, after = ((side[1] - side[0]) / means.spread for side in (means.before, means.after))
     order = np.argsort(-np.abs(before), kind="stable")
     points = [
         Point(names[k], float(value[k]), group=group)
-        for k in order[:SHOWN]
+        for k in order[:IN_CHART]
         for group, value in (("as observed", before), ("weighted by 1 / chance", after))
     ]
     chart = dots(
@@ -90,7 +89,7 @@ def _balance(subject: Subject, own: np.ndarray, chances: np.ndarray) -> tuple[Bl
         reference_label="balanced",
         says="Balance",
     )
-    more = f" The {SHOWN} largest of {len(names)} are shown." if len(names) > SHOWN else ""
+    more = f" The {IN_CHART} largest of {len(names)} are shown." if len(names) > IN_CHART else ""
     differ = [int((np.abs(value) > APART).sum()) for value in (before, after)]
     caption = (
         f"Balance: how far the arms' means of each covariate lie apart. {differ[0]} of "
@@ -115,11 +114,11 @@ def overlap_of_doses(subject: Subject) -> tuple[list[Block], list[str]]:
 
 
 def _correlations(subject: Subject, name: str) -> tuple[Block, list[str]]:
-    """Draw which covariates went along with the dose; also warn of one that nearly is the dose."""
+    """Draw the correlations of covariates with the dose; warn of one that nearly is the dose."""
     features, usable = subject.schema.features, np.flatnonzero(subject.x.std(axis=0) > 0)
     related = np.asarray([np.corrcoef(subject.x[:, k], subject.t)[0, 1] for k in usable])
     order = np.argsort(-np.abs(related), kind="stable")
-    points = [Point(features[usable[k]], float(related[k])) for k in order[:SHOWN]]
+    points = [Point(features[usable[k]], float(related[k])) for k in order[:IN_CHART]]
     chart = bars(
         points, x=f"correlation with {name}", says="Correlation of covariates with the dose"
     )
@@ -138,10 +137,10 @@ def _correlations(subject: Subject, name: str) -> tuple[Block, list[str]]:
 
 
 def _balance_of_doses(subject: Subject) -> Block:
-    """Draw how far three groups of doses lie apart in the covariates."""
+    """Draw how far apart the covariates of three groups of doses are."""
     features = subject.schema.features
     apart = balance(subject.memory, features)
-    order = np.argsort(-apart.before, kind="stable")[:SHOWN]
+    order = np.argsort(-apart.before, kind="stable")[:IN_CHART]
     both = (("as observed", apart.before), ("weighted by 1 / chance", apart.after))
     points = [
         Point(features[k], float(value[k]), group=group) for k in order for group, value in both

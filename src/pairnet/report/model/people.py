@@ -14,9 +14,11 @@ from pairnet.report.words import per_cent, say
 from pairnet.tables import Schema
 from pairnet.tables.columns import AbstractColumn
 
-BINS = 5
+MOST_RANGES = 5  # groups of a covariate that is a quantity
 MOST_LEVELS = 8
-SHOWN = 4  # covariates with a chart of their own
+OWN_CHARTS = 4  # the most covariates with a chart of their own
+
+NamedRows = tuple[str, np.ndarray]  # the name of a group, and a flag for each row
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +31,7 @@ class Group:
 
 @dataclass(frozen=True, eq=False)
 class ByColumn:
-    """A column in groups, and the share of the effects' variance that lies between them."""
+    """A column in groups, and the share of the effects' variance that lies between the groups."""
 
     name: str
     groups: list[Group]
@@ -37,38 +39,40 @@ class ByColumn:
 
 
 def by_column(subject: Subject) -> list[ByColumn]:
-    """Return every used column in groups, those first that explain most of the effects."""
-    found = []
+    """Return every used column in groups, beginning with the one that explains effects best."""
+    columns = []
     for column, block in blocks(subject.schema, subject.x):
         groups = groups_of(column, block)
         if len(groups) > 1:
-            found.append(ByColumn(str(column.name), groups, explained(subject.effect, groups)))
-    return sorted(found, key=lambda one: -one.explains)
+            columns.append(ByColumn(str(column.name), groups, explained(subject.effect, groups)))
+    return sorted(columns, key=lambda column: -column.explains)
 
 
-def column_figure(subject: Subject, one: ByColumn) -> Block:
+def column_figure(subject: Subject, column: ByColumn) -> Block:
     """Draw the mean effect in every group of a column."""
-    parts = []
-    for group in one.groups:
+    points = []
+    for group in column.groups:
         effect = subject.effect[group.rows]
         low, high = subject.group_interval(group.rows)
-        tip = f"{one.name} {group.label}: mean effect {say(effect.mean())}, {len(effect):,} rows"
-        tip += (
-            f", interval {say(low)} to {say(high)}" if low is not None and high is not None else ""
-        )
-        parts.append(Point(group.label, float(effect.mean()), low, high, tip=tip))
-    chart = dots(parts, x=subject.effect_name, says=f"Mean effect by {one.name}")
+        tip = f"{column.name} {group.label}: mean effect {say(effect.mean())}, {len(effect):,} rows"
+        if low is not None and high is not None:
+            tip += f", interval {say(low)} to {say(high)}"
+        points.append(Point(group.label, float(effect.mean()), low, high, tip=tip))
+    chart = dots(points, x=subject.effect_name, says=f"Mean effect by {column.name}")
     caption = (
-        f"{one.name}: mean effect in each group. Its groups explain "
-        f"{per_cent(one.explains)} of how effects differ."
+        f"{column.name}: mean effect in each group. Its groups explain {per_cent(column.explains)} "
+        "of how effects differ."
     )
     return figure(chart, caption)
 
 
-def column_table(found: list[ByColumn]) -> Block:
-    """List all columns by how much of the effects they explain alone."""
-    rows = [(one.name, f"{100 * one.explains:.0f} %", len(one.groups)) for one in found[:20]]
-    more = f" (the first 20 of {len(found)})" if len(found) > 20 else ""
+def column_table(columns: list[ByColumn]) -> Block:
+    """List all columns by how much of the effects each of them explains alone."""
+    rows = [
+        (column.name, f"{100 * column.explains:.0f} %", len(column.groups))
+        for column in columns[:20]
+    ]
+    more = f" (the first 20 of {len(columns)})" if len(columns) > 20 else ""
     return table(
         ("covariate", "explains", "groups"),
         rows,
@@ -87,7 +91,7 @@ def said_of(schema: Schema, row: np.ndarray, names: list[str]) -> list[str]:
 
 
 def blocks(schema: Schema, x: np.ndarray):
-    """Yield every used column with its own part of the encoded covariates."""
+    """Yield every used column with its part of the encoded covariates."""
     start = 0
     for column in schema.columns:
         stop = start + len(column.features)
@@ -99,45 +103,46 @@ def blocks(schema: Schema, x: np.ndarray):
 def groups_of(column: AbstractColumn, block: np.ndarray) -> list[Group]:
     """Return the rows of a column in groups: its levels, or ranges of its numbers."""
     if column.kind == "category":
-        found = [
-            (feature.removeprefix(f"{column.name}="), block[:, k] == 1)
-            for k, feature in enumerate(column.features)
-        ]
-        found = [(name.removeprefix(f"{column.name} is "), rows) for name, rows in found]
-        found.sort(key=lambda pair: -int(pair[1].sum()))
-        if len(found) > MOST_LEVELS:
-            rest = np.any([rows for _, rows in found[MOST_LEVELS - 1 :]], axis=0)
-            found = [
-                *found[: MOST_LEVELS - 1],
-                (f"{len(found) - MOST_LEVELS + 1} other levels", rest),
-            ]
+        named_rows = _levels(column, block)
     else:
         missing = block[:, 1] == 1 if block.shape[1] > 1 else np.zeros(len(block), bool)
-        found = [*_bins(column, block[:, 0], ~missing), ("missing", missing)]
-    return [Group(name, np.flatnonzero(rows)) for name, rows in found if rows.any()]
+        named_rows = [*_ranges(column, block[:, 0], ~missing), ("missing", missing)]
+    return [Group(name, np.flatnonzero(rows)) for name, rows in named_rows if rows.any()]
 
 
-def _bins(
-    column: AbstractColumn, values: np.ndarray, known: np.ndarray
-) -> list[tuple[str, np.ndarray]]:
-    different = np.unique(values[known])
+def _levels(column: AbstractColumn, block: np.ndarray) -> list[NamedRows]:
+    """Return the levels of a category, common ones first; many rare ones become one group."""
+    levels = [
+        (feature.removeprefix(f"{column.name}="), block[:, k] == 1)
+        for k, feature in enumerate(column.features)
+    ]
+    levels = [(name.removeprefix(f"{column.name} is "), rows) for name, rows in levels]
+    levels.sort(key=lambda level: -int(level[1].sum()))
+    if len(levels) <= MOST_LEVELS:
+        return levels
+    rest = np.any([rows for _, rows in levels[MOST_LEVELS - 1 :]], axis=0)
+    return [*levels[: MOST_LEVELS - 1], (f"{len(levels) - MOST_LEVELS + 1} other levels", rest)]
+
+
+def _ranges(column: AbstractColumn, values: np.ndarray, present: np.ndarray) -> list[NamedRows]:
+    """Return the different values of a quantity or, if there are many, ranges of them."""
+    different = np.unique(values[present])
     whole = bool(is_whole(different[:, None])[0])
-    if len(different) <= BINS + 1:
-        return [(written(column, v, whole), known & (values == v)) for v in different]
-    edges = np.unique(np.quantile(values[known], np.linspace(0, 1, BINS + 1)))
-    found = []
+    if len(different) <= MOST_RANGES + 1:
+        return [(written(column, v, whole), present & (values == v)) for v in different]
+    edges = np.unique(np.quantile(values[present], np.linspace(0, 1, MOST_RANGES + 1)))
+    ranges = []
     for k, (low, high) in enumerate(pairwise(edges)):
-        rows = known & (values >= low if k == 0 else values > low) & (values <= high)
+        rows = present & (values >= low if k == 0 else values > low) & (values <= high)
         if rows.any():
             first, last = (values[rows].min(), values[rows].max()) if whole else (low, high)
-            found.append(
-                (f"{written(column, first, whole)} to {written(column, last, whole)}", rows)
-            )
-    return found
+            name = f"{written(column, first, whole)} to {written(column, last, whole)}"
+            ranges.append((name, rows))
+    return ranges
 
 
 def written(column: AbstractColumn, value: float, whole: bool) -> str:
-    """Write a number of a column."""
+    """Write a number of a column as people read it."""
     if column.kind == "flag":
         return "yes" if value else "no"
     if column.kind == "date":
@@ -146,7 +151,7 @@ def written(column: AbstractColumn, value: float, whole: bool) -> str:
 
 
 def is_whole(x: np.ndarray) -> np.ndarray:
-    """Tell which columns hold whole numbers only, none of them too long to be read."""
+    """Tell which columns hold only whole numbers that are short enough to be read."""
     return np.all((x == np.round(x)) & (np.abs(x) < 1e9), axis=0)
 
 
@@ -156,7 +161,6 @@ def explained(effect: np.ndarray, groups: list[Group]) -> float:
     if total == 0:
         return 0.0
     count = sum(len(group.rows) for group in groups)
-    between = sum(len(g.rows) * (effect[g.rows].mean() - effect.mean()) ** 2 for g in groups) / max(
-        1, count
-    )
-    return float(np.clip(between / total, 0, 1))
+    mean = effect.mean()
+    squares = sum(len(group.rows) * (effect[group.rows].mean() - mean) ** 2 for group in groups)
+    return float(np.clip(squares / max(1, count) / total, 0, 1))

@@ -66,8 +66,8 @@ def _calibration(subject: Subject, scored: Scored) -> Block:
     points = []
     for name, (effect, mean, error, rows) in zip(names, parts, strict=True):
         tip = (
-            f"{name} fifth ({rows:,} rows): the model says {say(effect)}, outcomes say "
-            f"{say(mean)} ± {say(Z * error)}"
+            f"{name} fifth ({rows:,} rows): the model says {say(effect)}, outcomes say {say(mean)} "
+            f"± {say(Z * error)}"
         )
         label, reach = f"{name} fifth", Z * error
         points.append(Point(label, effect, group="the model says", tip=tip))

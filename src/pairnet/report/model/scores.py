@@ -1,6 +1,6 @@
-"""Effects judged by outcomes: doubly robust scores, gains of treating some rows, calibration.
+"""Effects judged by outcomes: doubly robust scores, the gain of treating some rows, calibration.
 
-Averages of scores over many rows are estimates that do not trust the model alone.
+The average of scores over many rows is an estimate that does not trust the model alone.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from pairnet.inference.intervals import Estimate
 from pairnet.report.model.subject import Subject
 
 RESAMPLES = 300
-SHARES = np.linspace(0, 1, 41)
+SHARES_TREATED = np.linspace(0, 1, 41)
 
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """Rows that can be judged: what members that have not seen them say, and their scores."""
+    """Rows that outcomes can judge: scores, and effects by members that have not seen the row."""
 
     effect: Float[np.ndarray, " n"]
     score: Float[np.ndarray, " n"]
@@ -42,10 +42,10 @@ class Scored:
 
 
 def scored(subject: Subject, label: Hashable | None = None) -> Scored:
-    """Return the scores of the rows that have outcomes, for an arm against the first one.
+    """Return the scores of the rows that have outcomes, for one arm against the first.
 
-    Left out, the arm is the one that the report asks about. Weights have the mean 1, so that one
-    small chance does not move them all.
+    If `label` is left out, the arm is the one that the report asks about. Weights have the mean 1,
+    so that one small chance does not move all of them.
     """
     assert subject.t is not None
     assert subject.y is not None
@@ -66,22 +66,24 @@ def scored(subject: Subject, label: Hashable | None = None) -> Scored:
 
 @dataclass(frozen=True, eq=False)
 class Gain:
-    """What is gained, per row of the whole table, by treating a share of the rows, best first."""
+    """The gain per row of the whole table of treating a share of the rows, the best ones first."""
 
     share: Float[np.ndarray, " q"]
     gain: Float[np.ndarray, " q"]
     low: Float[np.ndarray, " q"]
     high: Float[np.ndarray, " q"]
-    everyone: float  # treating all
-    area: float  # between the curve and treating as many at random: the Qini coefficient
+    everyone: float  # the gain of treating all rows
+    area: float  # between the curve and the line of random choice: the Qini coefficient
     area_interval: tuple[float, float]
 
 
-def gain_curve(found: Scored, goal: int, *, seed: int = 0) -> Gain:
-    """Treat rows in the order of their effects; the band is the 2.5th to 97.5th percentile of
-    resampled rows."""
-    order = np.argsort(-goal * found.effect, kind="stable")
-    score = found.score[order]
+def gain_curve(judged: Scored, goal: int, *, seed: int = 0) -> Gain:
+    """Return the gain of treating rows in the order of their effects.
+
+    The band is the 2.5th to the 97.5th percentile of resampled rows.
+    """
+    order = np.argsort(-goal * judged.effect, kind="stable")
+    score = judged.score[order]
     rng = np.random.default_rng(seed)
     curve, area = _curve(score, np.ones((1, len(score))))
     counts = rng.multinomial(len(score), np.full(len(score), 1 / len(score)), size=RESAMPLES)
@@ -89,7 +91,7 @@ def gain_curve(found: Scored, goal: int, *, seed: int = 0) -> Gain:
     low, high = np.percentile(curves, (2.5, 97.5), axis=0)
     first, last = np.percentile(areas * goal, (2.5, 97.5))
     return Gain(
-        SHARES,
+        SHARES_TREATED,
         curve[0],
         low,
         high,
@@ -100,26 +102,24 @@ def gain_curve(found: Scored, goal: int, *, seed: int = 0) -> Gain:
 
 
 def _curve(score: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return gains at every share and the area above the straight line, for each resample of the
-    rows."""
+    """Return gains at every share and the area above the straight line, for each resample."""
     treated = np.cumsum(counts, axis=1) / counts.sum(axis=1, keepdims=True)
     gained = np.cumsum(counts * score, axis=1) / counts.sum(axis=1, keepdims=True)
     curves = np.stack(
         [
-            np.interp(SHARES, np.append(0.0, a), np.append(0.0, b))
+            np.interp(SHARES_TREATED, np.append(0.0, a), np.append(0.0, b))
             for a, b in zip(treated, gained, strict=True)
         ]
     )
-    straight = SHARES * curves[:, -1:]
-    return curves, np.trapezoid(curves - straight, SHARES, axis=1)
+    straight = SHARES_TREATED * curves[:, -1:]
+    return curves, np.trapezoid(curves - straight, SHARES_TREATED, axis=1)
 
 
-def calibration(found: Scored, groups: int = 5) -> list[tuple[float, float, float, int]]:
-    """Return, for groups of rows from the smallest effect to the largest: effect said, mean score,
-    its error, rows."""
-    parts = np.array_split(np.argsort(found.effect, kind="stable"), groups)
+def calibration(judged: Scored, groups: int = 5) -> list[tuple[float, float, float, int]]:
+    """Return groups of rows in the order of their effects: effect, mean score, its error, rows."""
+    parts = np.array_split(np.argsort(judged.effect, kind="stable"), groups)
     return [
-        (float(found.effect[part].mean()), *found.mean(part), len(part))
+        (float(judged.effect[part].mean()), *judged.mean(part), len(part))
         for part in parts
         if len(part) > 1
     ]

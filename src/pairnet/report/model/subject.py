@@ -25,9 +25,9 @@ from pairnet.report.words import say
 from pairnet.tables import Schema
 
 ALPHA = 0.05
-# Labels of arms that say nothing by themselves.
+# Labels of arms that mean nothing without the name of their column.
 BARE = ("yes", "no", "y", "n", "true", "false", "t", "f")
-# What to fit with for intervals.
+# The hyperparameters that a model needs for intervals.
 RESAMPLED = "bootstrap=True (on the command line: --bootstrap and --members 5)"
 
 
@@ -35,9 +35,9 @@ RESAMPLED = "bootstrap=True (on the command line: --bootstrap and --members 5)"
 class Subject:
     """Rows and a question: what does `labels[1]` do, compared with `labels[0]`?
 
-    Outcomes are in the user's units, those of a yes / no outcome in per cent. `trust` says which
-    member may speak of which row where its own outcome is the judge: one that did not train on it,
-    if there is any.
+    Outcomes are in the user's units, and those of a yes / no outcome in per cent. `trust` tells
+    which member may judge which row by the row's own outcome: a member that did not train on the
+    row, if there is one.
     """
 
     method: Estimator
@@ -60,7 +60,7 @@ class Subject:
 
     @property
     def summary(self) -> dict[str, Any]:
-        """What there is to say of the fit."""
+        """What the model remembers about its fit."""
         return self.memory.summary
 
     @property
@@ -85,12 +85,12 @@ class Subject:
 
     @property
     def labels(self) -> tuple[Hashable, Hashable]:
-        """What is compared: the second with the first."""
+        """The two treatments that are compared: the second with the first."""
         return self.question.T0, self.question.T1
 
     @cached_property
     def judges(self) -> bool:
-        """Whether outcomes can judge effects: rows have them, and there are arms."""
+        """Whether outcomes can judge effects: the rows have outcomes, and treatments are arms."""
         return self.t is not None and self.y is not None and not self.treatment.whole_range
 
     # In words.
@@ -102,12 +102,12 @@ class Subject:
 
     @property
     def scale(self) -> float:
-        """What outcomes are multiplied by to be shown."""
+        """The number by which outcomes are multiplied before they are shown."""
         return self.words.scale
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """What treatment and outcome are called."""
+        """The names of the treatment and the outcome."""
         names = {"treatment": "the treatment", "outcome": "the outcome"} | self.model.names
         labels = self.model.labels
         return names | ({"outcome": f"{names['outcome']} = {labels[1]}"} if labels else {})
@@ -125,7 +125,7 @@ class Subject:
 
     @property
     def good(self) -> str:
-        """Write what a gain is."""
+        """Write what counts as a gain."""
         size = self.words.large if self.goal > 0 else self.words.small
         return f"a {size} {self.names['outcome']} is good"
 
@@ -134,7 +134,7 @@ class Subject:
         return say(value) + self.words.difference_unit
 
     def arm(self, label: Hashable) -> str:
-        """Write an arm or a dose; an arm whose label says little, with the treatment's name."""
+        """Write an arm or a dose; an unclear label of an arm comes with the treatment's name."""
         if self.treatment.whole_range:
             return f"{float(label):g}"  # type: ignore[arg-type]
         column = self.model.names.get("treatment", "treatment")
@@ -142,7 +142,7 @@ class Subject:
 
     @property
     def comparison(self) -> str:
-        """Write what is compared with what."""
+        """Write which treatment is compared with which."""
         return self._pair(self.labels[1], "instead of", f"{self.names['treatment']} of ")
 
     def against(self, label: Hashable) -> str:
@@ -158,7 +158,7 @@ class Subject:
     # In numbers.
 
     def inside(self, label: Hashable) -> np.ndarray:
-        """Return an arm's position, or a dose's place."""
+        """Return the position of an arm, or the place of a dose."""
         return self.treatment.encode(label, "treatment")
 
     @cached_property
@@ -168,7 +168,7 @@ class Subject:
 
     @cached_property
     def effect(self) -> Float[np.ndarray, " n"]:
-        """Each row's effect: what `model.effect` says."""
+        """Each row's effect, as `model.effect` returns it."""
         return self.members.mean(axis=0)
 
     @property
@@ -183,7 +183,7 @@ class Subject:
         return low * self.scale, high * self.scale
 
     def group_interval(self, rows: np.ndarray) -> tuple[float | None, float | None]:
-        """Return the interval of the mean effect of some rows, from members, where there is one."""
+        """Return the interval of the mean effect of some rows, if members give one."""
         if not self.has_intervals:
             return None, None
         low, high = intervals.of_members(self.members[:, rows].mean(axis=1, keepdims=True), ALPHA)
@@ -201,16 +201,16 @@ class Subject:
 
     @property
     def judged(self) -> Bool[np.ndarray, " n"]:
-        """Which rows some member may speak of."""
+        """The rows that at least one member may judge."""
         return np.asarray(self.trust.any(axis=0))
 
     def trusted(self, answers: Float[np.ndarray, "m n"]) -> Float[np.ndarray, " n"]:
-        """Return the mean of the members that may speak of a row."""
+        """Return each row's mean over the members that may judge it."""
         return (answers * self.trust).sum(axis=0) / np.maximum(1, self.trust.sum(axis=0))
 
     @cached_property
     def chances(self) -> Float[np.ndarray, "n k"]:
-        """P(arm | x) of each row, of remembered rows by models that have not seen them."""
+        """P(arm | x) of each row; for remembered rows, by models that have not seen the row."""
         propensity = self.memory.propensity
         return propensity.chances if self.is_memory else propensity.of(self.x)
 
@@ -230,14 +230,8 @@ def subject_of(
     T1: Any = None,
     goal: str = "max",
 ) -> Subject:
-    """Look at the rows given, or at those that the model remembers of its fit."""
-    if goal not in ("max", "min"):
-        raise BadInput("goal", f"must be 'max' (a large outcome is good) or 'min', got {goal!r}")
-    if X is None and not (y is None and treatment is None):
-        problem = "y and treatment belong to rows: pass X with them, or none of the three"
-        raise BadInput("", problem)
-    if (y is None) != (treatment is None):
-        raise BadInput("", "y and treatment come together: pass both, or neither")
+    """Return the subject of a report on the rows given, or on those that the model remembers."""
+    _check_arguments(X, y, treatment, goal)
     model, sign = method.model_, 1 if goal == "max" else -1
     T0, T1 = _compared(model.treatment, T0, T1)
     memory, scale = model.memory, model.outcome.words.scale
@@ -248,7 +242,7 @@ def subject_of(
         return Subject(method, question, memory.t, memory.y * scale, memory.row, trust, sign)
     door.aligned(X, y=y, treatment=treatment)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # unseen levels are told elsewhere
+        warnings.simplefilter("ignore", UserWarning)  # the report itself names unseen levels
         question = ask(model, X, T0, T1)
     question.check_differs()
     rows = len(question.x)
@@ -259,8 +253,18 @@ def subject_of(
     return Subject(method, question, t, outcomes, np.arange(rows), trust, sign)
 
 
+def _check_arguments(X: Any, y: Any, treatment: Any, goal: str) -> None:
+    if goal not in ("max", "min"):
+        raise BadInput("goal", f"must be 'max' (a large outcome is good) or 'min', got {goal!r}")
+    if X is None and not (y is None and treatment is None):
+        problem = "y and treatment belong to rows: pass X with them, or none of the three"
+        raise BadInput("", problem)
+    if (y is None) != (treatment is None):
+        raise BadInput("", "y and treatment come together: pass both, or neither")
+
+
 def _compared(treatment: Treatment, T0: Any, T1: Any) -> tuple[Any, Any]:
-    """Return what is asked first: of several arms the last against the one that is untreated.
+    """Return what is asked first; of several arms, the last against the one that is untreated.
 
     The report shows the others beside it, so that nothing is guessed.
     """

@@ -14,7 +14,7 @@ from pairnet.tables.columns import AbstractColumn
 
 
 def data_tables(subject: Subject) -> list[Block]:
-    """Return tables of the treatment, the outcome and the covariates, as they were in training."""
+    """Return tables of the treatment, the outcome and the covariates as they were in training."""
     summary, names = subject.summary, subject.names
     header, rows = subject.treatment.table(summary["treatment"])
     outcome_header, outcome = subject.model.outcome.table(summary["outcome"])
@@ -42,8 +42,8 @@ def _covariates(subject: Subject) -> Block:
     ]
     used = len(schema.columns) - len(schema.left_out)
     caption = (
-        f"Covariates: {used} columns become {len(schema.features)} numbers; "
-        f"{len(schema.left_out)} are left out"
+        f"Covariates: {used} columns become {len(schema.features)} numbers; {len(schema.left_out)} "
+        "are left out"
     )
     return table(("covariate", "kind", "missing", "values"), lines, caption)
 

@@ -1,5 +1,4 @@
-"""Groups whose effects differ: the leaves of a shallow tree, each told with one condition a
-column."""
+"""Groups whose effects differ: the leaves of a shallow tree, each described by conditions."""
 
 from __future__ import annotations
 
@@ -13,24 +12,23 @@ from pairnet.report.model.subject import Subject
 from pairnet.tables.columns import AbstractColumn
 
 LEAVES, DEPTH = 6, 3
-FEW = 3  # levels that are named; of more, those are that are left out
+NAMED_LEVELS = 3  # if a group has more levels, its text may name the missing ones instead
 
 
 class Bounds(NamedTuple):
-    """A number is above `low` and at most `high`, where they are given."""
+    """A range of numbers: above `low` and at most `high`; None is no bound."""
 
     low: float | None = None
     high: float | None = None
 
     def hold(self, values: np.ndarray) -> np.ndarray:
-        """Tell which values lie within."""
+        """Tell which values lie in the range."""
         above = True if self.low is None else values > self.low
         return np.asarray(above & (True if self.high is None else values <= self.high))
 
 
 def leaves(subject: Subject) -> list[Group]:
-    """Return the leaves of a shallow tree of effects, those first who gain most, each with its
-    rule."""
+    """Return the leaves of a shallow tree of effects with their rules, the largest gain first."""
     count = len(subject.x)
     tree = DecisionTreeRegressor(
         max_depth=DEPTH,
@@ -40,14 +38,16 @@ def leaves(subject: Subject) -> list[Group]:
     tree.fit(subject.x, subject.effect)
     where = tree.apply(subject.x)
     rules = _rules(tree.tree_, list(blocks(subject.schema, subject.x)))
-    found = [
+    groups = [
         Group(rules[leaf], np.flatnonzero(where == leaf)) for leaf in np.unique(where).tolist()
     ]
-    return sorted(found, key=lambda group: -subject.goal * float(subject.effect[group.rows].mean()))
+    return sorted(
+        groups, key=lambda group: -subject.goal * float(subject.effect[group.rows].mean())
+    )
 
 
 def _rules(tree, columns: list[tuple[AbstractColumn, np.ndarray]]) -> dict[int, str]:
-    """Return, for every leaf, what its rows have in common, in words."""
+    """Return, for every leaf, a text that says what its rows have in common."""
     owner = [(at, k) for at, (column, _) in enumerate(columns) for k in range(len(column.features))]
     rules: dict[int, str] = {}
 
@@ -58,10 +58,9 @@ def _rules(tree, columns: list[tuple[AbstractColumn, np.ndarray]]) -> dict[int, 
                 at: {owner[f][1]: bounds for f, bounds in way.items() if owner[f][0] == at}
                 for at in used
             }
-            said = [condition(*columns[at], own[at]) for at in used]
-            rules[node] = (", and " if any(" or " in each for each in said) else " and ").join(
-                said
-            ) or "all rows"
+            conditions = [condition(*columns[at], own[at]) for at in used]
+            joint = ", and " if any(" or " in text for text in conditions) else " and "
+            rules[node] = joint.join(conditions) or "all rows"
             return
         feature, threshold = int(tree.feature[node]), float(tree.threshold[node])
         so_far = way.get(feature, Bounds())
@@ -73,8 +72,10 @@ def _rules(tree, columns: list[tuple[AbstractColumn, np.ndarray]]) -> dict[int, 
 
 
 def condition(column: AbstractColumn, block: np.ndarray, bounds: dict[int, Bounds]) -> str:
-    """Say what the bounds on the numbers of a column mean; block: the numbers of all rows, [n,
-    features]."""
+    """Write what bounds on the numbers of a column mean.
+
+    block: the numbers of the column in all rows, [n, features].
+    """
     if column.kind in ("category", "flag"):
         return f"{column.name} {_levels(column, block, bounds)}"
     missing = block[:, 1] == 1 if block.shape[1] > 1 else np.zeros(len(block), bool)
@@ -83,10 +84,9 @@ def condition(column: AbstractColumn, block: np.ndarray, bounds: dict[int, Bound
         return f"{column.name} is missing"
     if 0 not in bounds:
         return f"{column.name} is not missing"
-    too = (
-        " or missing" if (inside & missing).any() else ""
-    )  # it was filled with a number within the bounds
-    return f"{column.name} {_range(column, block[~missing, 0], bounds[0])}{too}"
+    # A missing value was filled with a number, which may lie within the bounds.
+    or_missing = " or missing" if (inside & missing).any() else ""
+    return f"{column.name} {_range(column, block[~missing, 0], bounds[0])}{or_missing}"
 
 
 def _inside(block: np.ndarray, bounds: dict[int, Bounds]) -> np.ndarray:
@@ -94,16 +94,16 @@ def _inside(block: np.ndarray, bounds: dict[int, Bounds]) -> np.ndarray:
 
 
 def _levels(column: AbstractColumn, block: np.ndarray, bounds: dict[int, Bounds]) -> str:
-    """Say which of the levels that there are is left."""
+    """Write which levels of a column lie inside the bounds."""
     kinds = np.unique(block, axis=0)[::-1]
-    found = [groups_of(column, kind[None]) for kind in kinds]
-    names = [said[0].label if said else "none of the known" for said in found]
+    groups = [groups_of(column, kind[None]) for kind in kinds]
+    names = [group[0].label if group else "none of the known" for group in groups]
     inside = _inside(kinds, bounds)
     left, out = (
         [name for name, is_in in zip(names, inside, strict=True) if is_in == side]
         for side in (True, False)
     )
-    if len(left) <= max(FEW, len(out)):
+    if len(left) <= max(NAMED_LEVELS, len(out)):
         return f"is {_list(left)}"
     return f"is not {_list(out)}"
 

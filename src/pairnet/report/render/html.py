@@ -1,7 +1,7 @@
 """A document as one self-contained HTML page, which needs no network.
 
-Text is escaped, wherever it comes from; only the picture of a `Chart` is put in as it is. The page
-says in its own header that nothing may be fetched and that no script but its own may run.
+All text is escaped, wherever it comes from; only the picture of a `Chart` is inserted as it is. The
+header of the page forbids fetching anything, and running any script but the page's own.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from pairnet.report.document import (
     Emphasis,
     Link,
     Mono,
-    Part,
     Phrase,
+    PhrasePart,
     Strong,
     Table,
     name_of,
@@ -33,8 +33,8 @@ from pairnet.report.document import (
 )
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
-LONG = 16  # letters of a word that may be broken
-WORDY = 12  # letters of a text for which a column keeps some room
+LONG = 16  # letters: a longer word may be broken
+WORDY = 12  # letters: a column with a longer text keeps some room for it
 
 
 def page(document: Document) -> str:
@@ -59,12 +59,12 @@ def block(value: Block) -> Markup:
 
 
 def phrase(value: Phrase) -> Markup:
-    """Return the words of a phrase."""
+    """Return a phrase as HTML."""
     return Markup("").join(map(_part, parts(value)))
 
 
 def breakable(text: str) -> Markup:
-    """Escape a text whose long words, as names of columns are, may be broken after `_` and `=`."""
+    """Escape a text; long words, such as names of columns, may be broken after `_` and `=`."""
     marked = lambda word: re.sub("([_=])(?=[^_=])", r"\1<wbr>", word[0])  # no escape has these
     return Markup(re.sub(rf"\S{{{LONG},}}", marked, str(escape(text))))
 
@@ -80,7 +80,7 @@ def _kind(table: Table, k: int) -> str:
     return "wordy" if max(map(len, table.column(k)), default=0) > WORDY else ""
 
 
-def _part(part: Part) -> Markup:
+def _part(part: PhrasePart) -> Markup:
     match part:
         case Strong(text):
             return Markup("<strong>{}</strong>").format(breakable(text))

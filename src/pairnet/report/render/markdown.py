@@ -22,25 +22,25 @@ from pairnet.report.document import (
     Link,
     Mono,
     Paragraph,
-    Part,
     Phrase,
+    PhrasePart,
     Section,
     Strong,
     Table,
     parts,
 )
 
-WIDTH = 120  # of the lines of the lead, which is read in the file itself, too
+LEAD_WIDTH = 120  # of the lines of the lead, which people also read in the file itself
 
 
 def page(document: Document, *, figures: bool = True) -> str:
     """Return a document as one text.
 
-    figures: whether the numbers of charts, which cannot be drawn, are written as tables; without
-    them figures are left out.
+    figures: whether the numbers of charts, which cannot be drawn here, are written as tables;
+    otherwise figures are left out.
     """
     lead = textwrap.fill(
-        phrase(document.lead), WIDTH, break_long_words=False, break_on_hyphens=False
+        phrase(document.lead), LEAD_WIDTH, break_long_words=False, break_on_hyphens=False
     )
     pieces = [f"# {phrase(document.title)}", lead]
     pieces += [_section(section, figures) for section in document.sections]
@@ -48,7 +48,7 @@ def page(document: Document, *, figures: bool = True) -> str:
 
 
 def block(value: Block, *, figures: bool = True) -> str:
-    """Return a block of a document, "" where there is nothing to say."""
+    """Return a block of a document, "" if it has nothing to show."""
     match value:
         case Paragraph(text, kind):
             return f"> **Warning:** {phrase(text)}" if kind == "warning" else _paragraph(text)
@@ -70,7 +70,7 @@ def block(value: Block, *, figures: bool = True) -> str:
 
 
 def phrase(value: Phrase) -> str:
-    """Return the words of a phrase."""
+    """Return a phrase as Markdown."""
     return "".join(map(_part, parts(value)))
 
 
@@ -87,12 +87,12 @@ def _section(section: Section, figures: bool) -> str:
 
 
 def _paragraph(text: Phrase) -> str:
-    """Return a paragraph that does not begin as a heading or a list does."""
+    """Return a paragraph that cannot be taken for a heading or a list."""
     return re.sub(r"^(\d*)([>+\-.)]|#{1,6})(?= )", r"\1\\\2", phrase(text))
 
 
 def _fence(text: str, least: int) -> str:
-    """Return more backticks than there are in a row in a text."""
+    """Return more backticks than any run of backticks in a text."""
     longest = max(map(len, re.findall("`+", text)), default=0)
     return "`" * max(least, longest + 1)
 
@@ -107,7 +107,7 @@ def _row(cells: Sequence[str]) -> str:
     return re.sub(r"^\|  \|", "| |", f"| {' | '.join(cells)} |")
 
 
-def _part(part: Part) -> str:
+def _part(part: PhrasePart) -> str:
     match part:
         case Strong(text):
             return f"**{escaped(text)}**"

@@ -22,8 +22,8 @@ from pairnet.report.document import (
     Link,
     Mono,
     Paragraph,
-    Part,
     Phrase,
+    PhrasePart,
     Strong,
     Table,
     parts,
@@ -62,7 +62,7 @@ def block(value: Block) -> RenderableType:
 
 
 def phrase(value: Phrase, style: str = "") -> Text:
-    """Return the words of a phrase."""
+    """Return a phrase as text for the terminal."""
     return Text.assemble(*map(_part, parts(value)), style=style)
 
 
@@ -92,7 +92,7 @@ def _below_one_another(pieces: list[RenderableType]) -> Group:
     return Group(*spaced)
 
 
-def _part(part: Part) -> tuple[str, str]:
+def _part(part: PhrasePart) -> tuple[str, str]:
     match part:
         case Strong(text):
             return text, "bold"

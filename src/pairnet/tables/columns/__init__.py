@@ -1,4 +1,4 @@
-"""What a column of training rows is, and how it becomes numbers: one kind of column a file."""
+"""What a column of training rows is, and how it becomes numbers: one kind a file."""
 
 from pairnet.tables.columns.base import AbstractColumn, Strangeness
 from pairnet.tables.columns.category import Category

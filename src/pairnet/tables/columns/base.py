@@ -1,4 +1,4 @@
-"""What every kind of column answers, and what is said of rows that are unlike those of the fit."""
+"""What every kind of column can do, and how rows unlike those of the fit are reported."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ Name = str | int  # an array's columns have positions
 
 @dataclass
 class Strangeness:
-    """What is strange about new rows: parts of a sentence, said at the end in one warning."""
+    """What is strange about new rows, collected as parts of one warning."""
 
     sayings: list[str] = field(default_factory=list)
 
     def filled(self, name: Name, count: int, value: str) -> None:
-        """Note values that are missing where none was missing in fit."""
+        """Note missing values in a column that had none in the fit."""
         self._note(name, count, f"without a value, unlike in fit: {value}")
 
     def unseen(self, name: Name, count: int, levels: list[str], value: str) -> None:
-        """Note levels that fit has not seen."""
+        """Note levels that the fit has not seen."""
         self._note(name, count, f"with levels not seen in fit ({few(levels)}): {value}")
 
     def far(self, name: Name, count: int, range_of_fit: str, value: str) -> None:
@@ -48,7 +48,7 @@ class AbstractColumn(abc.ABC):
     @property
     @abc.abstractmethod
     def features(self) -> tuple[str, ...]:
-        """The names of the numbers it becomes."""
+        """The names of the numbers that the column becomes."""
 
     @abc.abstractmethod
     def encode(self, values: Values, strangeness: Strangeness) -> np.ndarray:
@@ -56,23 +56,23 @@ class AbstractColumn(abc.ABC):
 
     @abc.abstractmethod
     def about(self) -> str:
-        """Say in a few words what it holds and becomes."""
+        """Write in a few words what the column holds, and what it becomes."""
 
     def lacks(self) -> str:
-        """Say how many training rows have no value, where that matters."""
+        """Return how many training rows have no value, if that matters."""
         return ""
 
     def hint(self) -> str:
-        """Say what people may have meant it to be, where it was not taken for that."""
+        """Write what people may have meant the column to be, if it was taken for something else."""
         return ""
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as plain values."""
+        """Return the column as plain values of JSON."""
         return dataclasses.asdict(self)  # type: ignore[call-overload]
 
 
 def wrong_words(column: Words, wrong: np.ndarray) -> tuple[Part, ...]:
-    """Say which words stand in the rows where none should, and in which rows."""
+    """Write which words stand where none should be, and in which rows."""
     rows = np.flatnonzero(wrong)
     words = list(dict.fromkeys(column.words[code] for code in column.codes[rows]))
     first = At(tuple(rows[:MOST_NAMED].tolist()), more=len(rows) > MOST_NAMED)
@@ -80,10 +80,10 @@ def wrong_words(column: Words, wrong: np.ndarray) -> tuple[Part, ...]:
 
 
 def rows_of(count: int) -> str:
-    """Return a number of rows in words: 1 row, 1500 rows."""
+    """Write a number of rows: 1 row, 1500 rows."""
     return f"{count} row{'s' * (count != 1)}"
 
 
 def few(words: list[str]) -> str:
-    """Return the first words in quotes."""
+    """Write the first words in quotes."""
     return ", ".join(map(repr, words[:MOST_NAMED])) + ", ..." * (len(words) > MOST_NAMED)

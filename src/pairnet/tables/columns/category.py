@@ -14,14 +14,14 @@ from pairnet.tables.columns.left_out import LeftOut
 from pairnet.tables.hints import looks
 from pairnet.tables.values import Strange, Values, Words, enumerated, word
 
-MOST_FLAGS = 20  # the most levels of a category that have a number of their own
+MOST_FLAGS = 20  # the most levels of a category with a flag of their own
 RARE = 5  # levels of fewer training rows share "other"
 MOST_WORDS = 1000  # text with more different values is no category
 
 
 @dataclass(frozen=True)
 class Category(AbstractColumn):
-    """One of several levels, each a flag of its own.
+    """One of several levels, each with a flag of its own.
 
     Rare levels share one flag, and so do missing values, if training rows had some.
     """
@@ -49,14 +49,14 @@ class Category(AbstractColumn):
 
     @property
     def features(self):
-        """A flag a level, one for rare levels, one for missing values."""
+        """One flag for each level, one for rare levels, one for missing values."""
         flags = [f"{self.name}={level}" for level in self.levels]
         flags += [f"{self.name}=other"] if self.rare else []
         flags += [f"{self.name} is missing"] if self.missing else []
         return tuple(flags)
 
     def encode(self, values, strangeness):
-        """Return the flags; a level not seen in fit counts as a rare one, or as none."""
+        """Return the flags; a level that was not in the fit counts as a rare one, or as none."""
         column = self._words(values)
         other = len(self.levels) if self.rare else -1
         place = {text: at for at, text in enumerate(self.levels)} | dict.fromkeys(self.rare, other)
@@ -99,9 +99,9 @@ class Category(AbstractColumn):
             where = f"in column {self.name!r}, as in fit"
             raise BadInput("X", f"must hold a category {where}: got {values.what}")
         numbers, codes = np.unique(values.values, return_inverse=True)
-        known = numbers[~np.isnan(numbers)]  # NaN sorts last
-        words = tuple(word(number) for number in known.tolist())
-        return Words(np.where(codes < len(known), codes, -1), words)
+        present = numbers[~np.isnan(numbers)]  # NaN sorts last
+        words = tuple(word(number) for number in present.tolist())
+        return Words(np.where(codes < len(present), codes, -1), words)
 
 
 def _no_levels(words: Sequence[str], different: int, rows: int, some_are_common: bool) -> str:

@@ -1,4 +1,4 @@
-"""Finds out what a column of training rows is: a quantity, a category, or nothing to learn from."""
+"""Decides what a column of training rows is: a quantity, a category, or not used."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from pairnet.tables.columns.left_out import LeftOut
 from pairnet.tables.columns.quantity import Quantity, check_finite
 from pairnet.tables.values import Numbers, Strange, Values, Words
 
-RUN = 30  # rows from which on different whole numbers close together cannot be chance
-REPEATS = 50  # of so many rows one may repeat another's number, where numbers run
+RUN = 30  # with more rows, different whole numbers close together cannot be chance
+REPEATS = 50  # one of this many rows may repeat another's number, if numbers lie close together
 ID_NAME = re.compile(
     r"(?i:(^|[_\s.-])(id|ids|key|uuid|guid)$|^(rownumber|index|unnamed: ?\d*)$)|[a-z](Id|ID|Key)$"
 )
 
 
 def learned(name: Name, values: Values, *, everything: bool = False) -> AbstractColumn:
-    """Find out what a column of training rows is.
+    """Return what a column of training rows is.
 
-    everything: keep constants and identifiers, as of plain arrays.
+    everything: whether constants and identifiers are kept, as in plain arrays.
     """
     if isinstance(values, Strange):
         return LeftOut(name, f"holds {values.what}, neither numbers nor text nor dates")
@@ -47,9 +47,9 @@ def learned(name: Name, values: Values, *, everything: bool = False) -> Abstract
 
 
 def understood(name: Name, column: Words) -> Numbers | Words:
-    """Return text that spells numbers or dates as such.
+    """Return text that spells numbers or dates as numbers or dates.
 
-    Raise if most of it spells numbers and some does not.
+    Raise if most of it spells numbers and some of it does not.
     """
     numbers = column.as_numbers()
     is_spelled = ~np.isnan(numbers)
@@ -76,15 +76,15 @@ def understood(name: Name, column: Words) -> Numbers | Words:
 
 
 def is_identifiers_name(name: str) -> bool:
-    """Tell whether a column is called as identifiers are: customer_id, orderId, key."""
+    """Tell whether a column has a name like those of identifiers: customer_id, orderId, key."""
     return bool(ID_NAME.search(name))
 
 
 def _identifies(name: str, column: Numbers) -> bool:
-    """Tell whether whole numbers name the rows.
+    """Tell whether whole numbers identify the rows.
 
-    They do if most differ under the name of an identifier, or if nearly all differ and lie close
-    together.
+    They do if most of them differ and the column has the name of an identifier, or if nearly all
+    differ and lie close together.
     """
     present = column.values[~column.missing]
     if len(present) < RUN or (present != np.round(present)).any():
@@ -92,6 +92,6 @@ def _identifies(name: str, column: Numbers) -> bool:
     different = len(np.unique(present))
     if is_identifiers_name(name):
         return 2 * different > len(present)
-    is_counted = column.whole or column.missing.any()  # pandas makes floats of integers with gaps
+    is_counted = column.whole or column.missing.any()  # pandas turns integers with gaps into floats
     is_close = np.ptp(present) < 3 * len(present)
     return bool(is_counted and is_close and len(present) - different <= len(present) // REPEATS)

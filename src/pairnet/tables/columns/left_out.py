@@ -18,7 +18,7 @@ class LeftOut(AbstractColumn):
 
     @property
     def features(self):
-        """No numbers."""
+        """Empty: it becomes no numbers."""
         return ()
 
     def encode(self, values, strangeness):

@@ -17,7 +17,7 @@ from pairnet.tables.values import Numbers, Values, Words, uncomputable
 class Quantity(AbstractColumn):
     """A number, a flag (0 or 1) or a date (days since 1970).
 
-    Where training rows lacked it, a second number says so.
+    If training rows lacked values, a second number tells which rows do.
     """
 
     name: Name
@@ -38,11 +38,11 @@ class Quantity(AbstractColumn):
 
     @property
     def features(self):
-        """Itself, and whether it is missing."""
+        """The value itself, and a flag for missing values, if there were any."""
         return (str(self.name), f"{self.name} is missing")[: 1 + bool(self.missing)]
 
     def encode(self, values, strangeness):
-        """Return the numbers, missing ones filled."""
+        """Return the numbers, with missing ones filled."""
         numbers = self._numbers(values)
         missing = np.isnan(numbers)
         check_finite(self.name, numbers)
@@ -57,7 +57,7 @@ class Quantity(AbstractColumn):
         return np.stack([numbers, missing], axis=1) if self.missing else numbers[:, None]
 
     def far(self, values: Values) -> np.ndarray:
-        """Tell which rows are farther outside the range of training rows than it is wide."""
+        """Tell which rows lie outside the range of training rows by more than its width."""
         return self._is_far(self._numbers(values))
 
     def lacks(self):
@@ -68,7 +68,7 @@ class Quantity(AbstractColumn):
         return text + (f"; filled with {self.written(self.fill)}" if self.missing else "")
 
     def written(self, value: float) -> str:
-        """Return a value of this column for people: a date, yes or no, or a short number."""
+        """Write a value of this column for people: a date, yes or no, or a short number."""
         if self.kind == "date":
             return str(np.datetime64("1970-01-01") + np.timedelta64(round(value), "D"))
         if self.kind == "flag" and value in (0, 1):
@@ -77,7 +77,9 @@ class Quantity(AbstractColumn):
 
     def _is_far(self, numbers: np.ndarray) -> np.ndarray:
         width = self.high - self.low or max(abs(self.high), 1.0)
-        return (numbers < self.low - width) | (numbers > self.high + width)  # a missing one is not
+        return (numbers < self.low - width) | (
+            numbers > self.high + width
+        )  # False for missing values
 
     def _range(self) -> str:
         return f"{self.written(self.low)} to {self.written(self.high)}"
@@ -97,7 +99,7 @@ class Quantity(AbstractColumn):
 
 
 def _spelled_by(column: Words, as_dates: bool, problem: str) -> np.ndarray:
-    """Return the numbers or dates that words spell; `problem` begins the error of others."""
+    """Return the numbers or dates that words spell; `problem` begins the error for other words."""
     by_word = column.as_dates() if as_dates else column.as_numbers()
     if column.missing.all() or (by_word is not None and not np.isnan(by_word).any()):
         return column.spread(np.zeros(0) if by_word is None else by_word)
@@ -109,7 +111,7 @@ def _spelled_by(column: Words, as_dates: bool, problem: str) -> np.ndarray:
 
 
 def check_finite(name: Name, numbers: np.ndarray, argument: str = "X") -> None:
-    """Raise for infinite and too large values, with their place."""
+    """Raise for infinite and too large values, and say where they are."""
     if problem := uncomputable(numbers, f" in column {name!r}"):
         raise BadInput(
             argument,

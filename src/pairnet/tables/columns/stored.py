@@ -1,4 +1,4 @@
-"""Columns as plain values of JSON: a column that does not look as `to_json` made it is refused."""
+"""Columns as plain values of JSON; anything that `to_json` does not make is refused."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COLUMN_KINDS: dict[str, type] = dict.fromkeys(("number", "flag", "date"), Quanti
 
 
 def from_json(value: Any) -> AbstractColumn:
-    """Make a column of what `to_json` returned; anything else is refused."""
+    """Make a column from the result of `to_json`; anything else is refused."""
     if not isinstance(value, dict):
         raise ValueError(f"a column must be a JSON object, got {value!r}")
     kind = value.get("kind")

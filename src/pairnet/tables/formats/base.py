@@ -1,4 +1,4 @@
-"""What a file format answers: how its files end and begin, how tables are read from and written."""
+"""What a file format defines: how its files begin and end, and how tables are read and written."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Reading:
-    """What people say of a file that is to be read.
+    """What the user says about a file that is to be read.
 
-    separator, decimal: what a text file has between values (None: what its ending says), and before
-    the decimals of numbers. words: columns that hold words, even where values look like numbers or
-    dates. dates: columns that must hold dates whose day and month are beyond doubt.
+    separator, decimal: in a text file, the character between values (None: what its ending tells),
+    and the decimal mark. words: columns that hold words, even if values look like numbers or dates.
+    dates: columns that must hold dates whose day and month are beyond doubt.
     """
 
     separator: str | None = None
@@ -37,12 +37,12 @@ class AbstractFormat(abc.ABC):
 
     @abc.abstractmethod
     def read(self, path: Path, reading: Reading) -> pl.DataFrame:
-        """Return the table in a file; raise BadInput or an error of polars if there is none."""
+        """Return the table in a file; raise BadInput, or an error of polars, if there is none."""
 
     @abc.abstractmethod
     def write(self, frame: pl.DataFrame, file: IO[bytes]) -> None:
         """Write a table into an open file."""
 
     def lines(self, path: Path, rows: Collection[int], separator: str | None) -> list[int] | None:
-        """Return the lines where rows begin, the first line 1; None if rows are not on lines."""
+        """Return the lines on which rows begin, counted from 1; None if a file has no lines."""
         return None

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 SEPARATORS = (";", "\t", "|", ",")
-# rows from which the kinds of columns are told: all rows of a large file would take minutes
+# rows that tell the types of columns: all rows of a large file would take minutes
 FIRST_ROWS = 10_000
 PEEK = 20  # rows that are looked at for decimal commas
 FOR_MISSING = [
@@ -36,7 +36,7 @@ class Delimited(AbstractFormat):
 
     name: str
     endings: tuple[str, ...]
-    separator: str  # where nobody names another
+    separator: str  # the usual one of files with this ending
     is_text: ClassVar[bool] = True
 
     def read(self, path, reading):
@@ -72,7 +72,7 @@ TSV = Delimited("tsv", (".tsv",), "\t")
 
 
 def _names(path: Path, separator: str) -> list[str]:
-    """Return the names in the first line; raise if two columns have the same one."""
+    """Return the names in the first line; raise if two columns have the same name."""
     with path.open(newline="", encoding="utf-8-sig") as file:
         names = next(csv.reader(file, delimiter=separator), [])
     if twice := [name for name, count in Counter(names).items() if count > 1]:
@@ -83,7 +83,7 @@ def _names(path: Path, separator: str) -> list[str]:
 
 
 def _check_separator(path: Path, name: str, separator: str, decimal: str) -> None:
-    """Raise if the name of the only column is several, and say all options that the file needs."""
+    """Raise if the only column's name looks like several names; say which options help."""
     other = max(SEPARATORS, key=name.count)
     if other == separator or other not in name:
         return
@@ -100,9 +100,9 @@ def _check_separator(path: Path, name: str, separator: str, decimal: str) -> Non
 
 
 def _typed(read: Callable[..., pl.DataFrame], words: Collection[str]) -> pl.DataFrame:
-    """Read a file with the kinds of its columns.
+    """Read a file with the types of its columns.
 
-    The first rows tell them, or all rows where the first ones do not.
+    The first rows tell the types or, if they do not, all rows.
     """
     import polars as pl
 
@@ -121,15 +121,14 @@ def _without_points(
 ) -> pl.DataFrame:
     """Read numbers with points between thousands, in a file that has decimal commas.
 
-    In a file without any, 1.234 is no 1234, and that is an error.
+    In a file without decimal commas, 1.234 does not mean 1234; that is an error.
     """
     pointed = [column for column in frame if column.name not in words and local.has_points(column)]
     if pointed and not any(map(local.has_decimal_comma, read(infer_schema=False))):
         raise BadInput(
             "",
-            f"{path} has no number with a decimal comma, but points in column "
-            f"{pointed[0].name!r}, as {pointed[0].drop_nulls()[0]!r}: --decimal ',' would take "
-            "them away",
+            f"{path} has no number with a decimal comma, but points in column {pointed[0].name!r}, "
+            f"as {pointed[0].drop_nulls()[0]!r}: --decimal ',' would take them away",
             "Leave it out.",
         )
     return frame.with_columns(map(local.without_points, pointed))
@@ -138,10 +137,10 @@ def _without_points(
 def _without_doubt(
     path: Path, frame: pl.DataFrame, read: Callable[..., pl.DataFrame], dates: Collection[str]
 ) -> pl.DataFrame:
-    """Return a table whose dates are beyond doubt: others stay text.
+    """Return a table whose dates are beyond doubt: doubtful ones stay text.
 
-    Where a column must hold dates (`dates`), those with dots have the day first, and others that
-    could be either way round are an error.
+    In columns that must hold dates (`dates`), those with dots have the day first; others whose day
+    and month could be swapped are an error.
     """
     in_doubt = [column.name for column in frame if local.is_in_doubt(column)]
     if not in_doubt:

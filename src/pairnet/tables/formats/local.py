@@ -1,4 +1,4 @@
-"""Columns of numbers and dates as people of some countries write them: 1.234,5 and 25.03.24."""
+"""Numbers and dates as people of some countries write them: 1.234,5 and 25.03.24."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pairnet.tables.spelling import POINTED
 if TYPE_CHECKING:
     import polars as pl
 
-CENTURY = 69  # years of two digits from this one on are of the last century, others of this one
+CENTURY = 69  # two-digit years from this one on are 19xx, those before it are 20xx
 
 
 def has_points(column: pl.Series) -> bool:
-    """Tell text that is numbers with decimal commas, and points between thousands in some."""
+    """Tell whether text is numbers with decimal commas, some with points between thousands."""
     if column.dtype.base_type().__name__ != "String":
         return False
     texts = column.drop_nulls().str.strip_chars()
@@ -22,7 +22,7 @@ def has_points(column: pl.Series) -> bool:
 
 
 def has_decimal_comma(texts: pl.Series) -> bool:
-    """Tell whether some text is a number with a decimal comma."""
+    """Tell whether some of the text is a number with a decimal comma."""
     return bool(texts.str.contains(r"^\s*[-+]?[\d.]+,\d+\s*$").any())
 
 
@@ -35,14 +35,14 @@ def without_points(column: pl.Series) -> pl.Series:
 
 
 def is_short(column: pl.Series) -> bool:
-    """Tell dates whose years have two digits, as 25.03.24, which are read as days of antiquity."""
+    """Tell dates whose years have two digits, as in 25.03.24; polars reads them as the year 24."""
     if not _holds_dates(column):
         return False
     return bool((column.drop_nulls().dt.year() < 100).all()) and not column.is_null().all()
 
 
 def with_century(column: pl.Series) -> pl.Series:
-    """Return dates whose years have two digits as people mean them."""
+    """Return dates whose years have two digits with the century that people mean."""
     import polars as pl
 
     date = pl.col(column.name)
@@ -52,9 +52,9 @@ def with_century(column: pl.Series) -> pl.Series:
 
 
 def is_in_doubt(column: pl.Series) -> bool:
-    """Tell dates that were read with the day first and could as well have the month first.
+    """Tell whether dates that were read with the day first could have the month first.
 
-    They could where no day is past the 12th.
+    They could if no day is past the 12th.
     """
     if not _holds_dates(column):
         return False
@@ -63,9 +63,9 @@ def is_in_doubt(column: pl.Series) -> bool:
 
 
 def without_dots(texts: pl.Series) -> pl.Series:
-    """Return the dates that are written without dots, as 03/05/2024: March or May.
+    """Return the dates that are written without dots: 03/05/2024 may be in March or in May.
 
-    Those with dots have the day first everywhere.
+    Dates with dots have the day first everywhere.
     """
     return texts.filter(~texts.str.contains(".", literal=True).fill_null(True))
 
