@@ -133,7 +133,9 @@ def test_a_dose_compares_what_most_rows_got_where_nobody_says():
     assert Dose(10.0, 60.0).contrast == (10, 60)
 
 
-@pytest.mark.parametrize("treatment", [THREE, Arms((0, 1)), Arms((False, True)), DOSE, Dose(0.0, 1.0)])
+@pytest.mark.parametrize(
+    "treatment", [THREE, Arms((0, 1)), Arms((False, True)), DOSE, Dose(0.0, 1.0)]
+)
 def test_treatments_go_through_json_and_back(treatment):
     again = treatment_from_json(json.loads(json.dumps(treatment.to_json())))
     assert again == treatment

@@ -50,7 +50,9 @@ def test_groups_lack_where_their_chance_is_small_and_less_than_half_of_their_sha
 
 def test_doses_are_compared_in_three_groups():
     dose = Dose(0.0, 60.0)
-    memory = remembered(np.zeros(6), np.linspace(0, 1, 6), treatment=dose, chances=np.ones((6, 3)) / 3)
+    memory = remembered(
+        np.zeros(6), np.linspace(0, 1, 6), treatment=dose, chances=np.ones((6, 3)) / 3
+    )
     found = overlap(memory)
     assert found.groups == ("0 to 12", "24 to 36", "48 to 60")
     assert found.effective.tolist() == pytest.approx([2, 2, 2])

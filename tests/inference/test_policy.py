@@ -80,8 +80,8 @@ def test_the_best_dose_lies_between_the_bounds():
 
 
 def test_the_best_of_two_hills_is_the_higher_one():
-    two = lambda x, places: np.exp(-((places - 0.2) ** 2) / 0.01) + 1.5 * np.exp(
-        -((places - 0.81) ** 2) / 0.001
+    two = lambda x, places: (
+        np.exp(-((places - 0.2) ** 2) / 0.01) + 1.5 * np.exp(-((places - 0.81) ** 2) / 0.001)
     )
     assert best_dose(np.zeros((2, 1)), two) == pytest.approx([8.1, 8.1], abs=1e-2)
 
