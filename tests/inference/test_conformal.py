@@ -31,7 +31,9 @@ def test_pairs_count_by_both_weights():
     uneven = side([1.0, 9.0], weight=[3.0, 1.0])
     assert pair_reach(ZERO, uneven, 0.3)[0] == 1
     assert pair_reach(ZERO, uneven, 0.2)[0] == 9
-    assert pair_reach(side([0.0], weight=[7.0]), uneven, 0.3)[0] == 1
+    assert pair_reach(uneven, ZERO, 0.3)[0] == 1
+    assert pair_reach(uneven, ZERO, 0.2)[0] == 9
+    assert pair_reach(uneven, side([0.0, 8.0], weight=[1.0, 3.0]), 0.5)[0] == 7  # 9/16 of the pairs
 
 
 def test_the_row_asked_about_takes_part_with_an_error_that_may_be_anything():

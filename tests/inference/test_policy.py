@@ -62,6 +62,14 @@ def test_the_best_dose_is_where_the_outcome_is_largest_inside_the_range():
     assert best_dose() == pytest.approx([0, 1.234, 5, 10, 10], abs=1e-3)
 
 
+def test_no_dose_outside_the_bounds_is_looked_at():
+    def inside(x, places):
+        assert np.all((places >= 0.2) & (places <= 0.6))
+        return hill(x, places)
+
+    best_dose(outcomes=inside, bounds=(2, 6))
+
+
 def test_a_unit_of_dose_costs_what_is_said():
     """-(d - p)^2 - c d is largest at p - c / 2."""
     assert best_dose(cost=2.0) == pytest.approx([0, 0.234, 4, 9, 10], abs=1e-3)
