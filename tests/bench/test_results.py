@@ -4,8 +4,8 @@ import dataclasses
 
 import numpy as np
 import pytest
-from cheap import TABLE, Shifted, an_experiment
 
+from cheap import TABLE, Shifted, an_experiment
 from pairnet.bench.claims import Above, Best, Better, Falls, Flat, Pays
 from pairnet.bench.export import export, restore
 from pairnet.bench.ranking import correlations

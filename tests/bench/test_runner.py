@@ -9,8 +9,8 @@ import time
 
 import numpy as np
 import pytest
-from cheap import TABLE, Diverging, Fatal, Noted, Shifted, an_experiment
 
+from cheap import TABLE, Diverging, Fatal, Noted, Shifted, an_experiment
 from pairnet.bench.draws import draws
 from pairnet.bench.families import in_families
 from pairnet.bench.job import Job

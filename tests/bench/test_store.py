@@ -4,8 +4,8 @@ import dataclasses
 import json
 
 import pytest
-from cheap import TABLE, Shifted
 
+from cheap import TABLE, Shifted
 from pairnet.bench.digests import describe
 from pairnet.bench.draws import draws
 from pairnet.bench.job import Job

@@ -1,0 +1,45 @@
+"""Scores of held-out rows: calibration and the gain curve."""
+
+import numpy as np
+
+from pairnet.report.model.scores import Scored, calibration, gain_curve, scored
+from pairnet.report.model.subject import subject_of as view
+
+
+def test_rows_judge_only_members_that_have_not_seen_them(models):
+    model = models["arms"][0]
+    seen = view(model, T0="none", T1="small")
+    assert seen.honest
+    assert np.array_equal(seen.trust, model.training_.draws == 0)
+    found = scored(seen)
+    assert np.array_equal(found.place, np.flatnonzero((model.training_.draws == 0).any(axis=0)))
+
+
+def test_scores_of_new_rows_average_to_the_effect(models):
+    model = models["arms"][0]
+    _, frame, y, t = models["arms"]
+    seen = view(model, frame, y, t, T0="none", T1="small")
+    mean, error = scored(seen).mean()
+    assert abs(mean - 3) < 4 * error + 0.3  # 1 + 4 * half of the rows
+
+
+def test_the_gain_curve_by_hand():
+    effect = np.array([4.0, 3.0, 2.0, 1.0])
+    found = Scored(effect, np.array([4.0, 2.0, 0.0, -2.0]), np.arange(4))
+    gain = gain_curve(found, 1)
+    assert np.isclose(gain.everyone, 1.0)
+    assert np.isclose(gain.gain[20], 1.5)  # the better half: (4 + 2) / 4
+    assert gain.area > 0
+    assert np.isclose(
+        gain_curve(found, -1).area, gain.area
+    )  # a small outcome is good: the other end comes first
+    wrong = Scored(-effect, found.score, found.place)
+    assert gain_curve(wrong, 1).area < 0
+    assert [rows for *_, rows in calibration(found, groups=2)] == [2, 2]
+
+
+def test_an_order_that_is_chance_is_said_to_be():
+    rng = np.random.default_rng(0)
+    noise = Scored(rng.normal(size=500), 1 + rng.normal(size=500), np.arange(500))
+    low, high = gain_curve(noise, 1).area_interval
+    assert low < 0 < high
