@@ -8,13 +8,11 @@ import pytest
 from checks import embedded, rows
 from pairnet.core.types import Embedded, number
 from pairnet.pairing import (
-    Apart,
     InBatch,
     Matched,
     Nearest,
     Neighbours,
     Stratified,
-    Window,
     pairings,
 )
 
@@ -24,15 +22,14 @@ SOFT = ["neighbours", "inbatch"]
 
 
 def make(name, temperature=1.0, spread=False, arms=3):
-    return {
-        "neighbours": lambda: Neighbours(2, number(temperature), number(0.0), spread),
-        "inbatch": lambda: InBatch(arms, number(temperature), spread),
-        "matched": lambda: Matched(arms, 0.05),
-        "nearest": lambda: Nearest(2, arms),
-        "stratified": lambda: Stratified(3, arms, number(0.2)),
-        "window": lambda: Window(make("neighbours", temperature, spread), number(0.05), False),
-        "apart": lambda: Apart(number(temperature), spread),
-    }[name]()
+    """Return a pairing by the names of its fields; a new one may need a value for a new name."""
+    values = {"arms": arms, "spread": spread, "temperature": number(temperature)}
+    values |= {"pairs": 2, "drop": number(0.0), "epsilon": 0.05, "cells": 3, "explore": number(0.2)}
+    values |= {"width": number(0.05), "by_rank": False}
+    fields = pairings[name].__dataclass_fields__
+    if "neighbours" in fields:
+        values["neighbours"] = make("neighbours", temperature, spread)
+    return pairings[name](**{field: values[field] for field in fields})
 
 
 def chances(pairing, points, count=4000):
