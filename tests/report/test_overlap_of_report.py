@@ -162,3 +162,12 @@ def test_a_covariate_that_nearly_is_the_dose_is_warned_of(share, warned):
     x = share * z + np.sqrt(1 - share**2) * other
     assert np.corrcoef(x, t)[0, 1] == pytest.approx(share, abs=1e-6)
     assert bool(overlap_of_doses(doses(x, t))[1]) == warned
+
+
+def test_rows_that_are_all_alike_go_along_with_no_dose():
+    assert overlap_of_doses(doses(np.zeros(9), np.linspace(0, 1, 9)))[1] == []
+
+
+def test_an_arm_that_nobody_had_is_warned_of():
+    _, warnings = overlap_of_arms(subject(remembered(np.arange(8.0), np.zeros(8))))
+    assert warnings == ["None of these rows had treatment = 1: who had it is not compared."]

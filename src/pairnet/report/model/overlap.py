@@ -7,7 +7,7 @@ import numpy as np
 from pairnet.evidence.balance import balance, group_means
 from pairnet.evidence.overlap import HARDLY, lacks, worth
 from pairnet.report.charts import Point, bars, dots, histogram
-from pairnet.report.document import Block, figure, table
+from pairnet.report.document import Block, figure, paragraph, table
 from pairnet.report.model.subject import Subject
 from pairnet.report.words import per_cent, say
 
@@ -22,15 +22,20 @@ def overlap_of_arms(subject: Subject) -> tuple[list[Block], list[str]]:
     assert subject.t is not None
     arms = [int(subject.inside(label)) for label in subject.labels]
     own = subject.t[:, None] == np.array(arms)
+    absent = [label for label, had in zip(subject.labels, own.any(axis=0), strict=True) if not had]
+    if absent:
+        message = f"None of these rows had {subject.arm(absent[0])}: who had it is not compared."
+        return [paragraph(message, kind="note")], [message]
+    weight = own * subject.weight[:, None]
     picture, rare = _chances(subject, own, subject.chances[:, arms])
     rows = [
         (label, f"{count:,}", say(equal))
         for label, count, equal in zip(
-            subject.labels, own.sum(axis=0), worth(own / subject.chances[:, arms]), strict=True
+            subject.labels, own.sum(axis=0), worth(weight / subject.chances[:, arms]), strict=True
         )
     ]
     caption = "Rows, and how many equally weighted rows the weights 1 / chance are worth"
-    chart, worst = _balance(subject, own, subject.chances[:, arms])
+    chart, worst = _balance(subject, weight, subject.chances[:, arms])
     warnings = []
     if rare > WARNED:
         warnings.append(
@@ -72,10 +77,10 @@ def _chances(subject: Subject, own: np.ndarray, chances: np.ndarray) -> tuple[Bl
     return figure(picture, caption), rare
 
 
-def _balance(subject: Subject, own: np.ndarray, chances: np.ndarray) -> tuple[Block, float]:
+def _balance(subject: Subject, weight: np.ndarray, chances: np.ndarray) -> tuple[Block, float]:
     """Draw how far apart the means of two arms are; also return the largest gap after weighting."""
     names = subject.schema.features
-    means = group_means(subject.x, own.astype(float), chances)
+    means = group_means(subject.x, weight, chances)
     before, after = ((side[1] - side[0]) / means.spread for side in (means.before, means.after))
     order = np.argsort(-np.abs(before), kind="stable")
     points = [
@@ -116,6 +121,8 @@ def overlap_of_doses(subject: Subject) -> tuple[list[Block], list[str]]:
 def _correlations(subject: Subject, name: str) -> tuple[Block, list[str]]:
     """Draw the correlations of covariates with the dose; warn of one that nearly is the dose."""
     features, usable = subject.schema.features, np.flatnonzero(subject.x.std(axis=0) > 0)
+    if len(usable) == 0:
+        return paragraph("These rows are alike in every covariate.", kind="note"), []
     related = np.asarray([np.corrcoef(subject.x[:, k], subject.t)[0, 1] for k in usable])
     order = np.argsort(-np.abs(related), kind="stable")
     points = [Point(features[usable[k]], float(related[k])) for k in order[:IN_CHART]]

@@ -79,6 +79,11 @@ class Subject:
         return self.question.x
 
     @property
+    def weight(self) -> Float[np.ndarray, " n"]:
+        """How much each row counts: as in the fit, or all alike."""
+        return self.memory.weight if self.is_memory else np.ones(len(self.x))
+
+    @property
     def is_memory(self) -> bool:
         """Whether the rows are those that the model remembers of its fit."""
         return self.question.table is None
