@@ -170,4 +170,4 @@ def test_rows_that_are_all_alike_go_along_with_no_dose():
 
 def test_an_arm_that_nobody_had_is_warned_of():
     _, warnings = overlap_of_arms(subject(remembered(np.arange(8.0), np.zeros(8))))
-    assert warnings == ["None of these rows had treatment = 1: who had it is not compared."]
+    assert warnings == ["None of these rows had drug = 1: who had it is not compared."]
