@@ -24,13 +24,16 @@ import equinox as eqx
 import jax
 import numpy as np
 
-from pairnet.core.treatments import Dose
+from pairnet.core.treatments import Treatment
 from pairnet.core.types import Rows
-from pairnet.evidence.memory import Training
-from pairnet.inference import intervals, resampling
-from pairnet.inference.intervals import Asked
+from pairnet.evidence.memory import Memory
+from pairnet.inference import resampling
+from pairnet.learners.networked import NetworkPredictor
 from pairnet.methods import PairNet, VCNet
+from pairnet.model.model import Model
+from pairnet.model.question import Question
 from pairnet.studies import Study, load
+from pairnet.tables import Schema
 from pairnet.training import Fitted
 
 LEVELS = (0.2, 0.1, 0.05)
@@ -103,62 +106,66 @@ def of_one(fitted: Fitted, k: int) -> Fitted:
 
 
 def measure(study: Study, members: int, seed: int):
-    """Yield (interval, target, level, coverage of every realisation, width, share without end) of
-    one study."""
+    """Yield what was measured of one study, for each interval, target and level.
+
+    It is the coverage of every realisation, the width, and the share of rows without an end.
+    """
     rows, kind = study.part(study.train), study.treatment
-    out = np.stack(
-        [
-            resampling.kept_out(np.asarray(t), kind.strata, CALIBRATION, seed)
-            for t in np.asarray(rows.t)
-        ]
-    )
-    base = VCNet() if isinstance(kind, Dose) else None
+    t = np.asarray(rows.t)
+    out = np.stack([resampling.kept_out(each, kind.strata, CALIBRATION, seed) for each in t])
+    base = VCNet() if kind.whole_range else None
     method = PairNet(base=base, members=members, bootstrap=True, seed=seed)
     seen = Rows(rows.x, rows.t, rows.y, np.where(out, 0.0, rows.weight))
     fitted = method.fit_replications(seen, kind)
-    draws = np.where(out[:, None], 0, method._draws(np.asarray(rows.t), kind))
-    first, second = (
-        (16, 48) if isinstance(kind, Dose) else (0, 1)
-    )  # positions on the grid of the truth
-    t0, t1 = (np.asarray(study.grid[position], np.float32) for position in (first, second))
-    test, train_effect = study.part(study.test), study.effect(study.train, first, second)
-    effect = study.effect(study.test, first, second)
+    drawn = resampling.bootstrap(t, kind.strata, members, seed, method.rows_needed)
+    draws = np.where(out[:, None], 0, drawn)
+    places = (16, 48) if kind.whole_range else (0, 1)  # on the grid of the truth
+    test, train_effect = study.part(study.test), study.effect(study.train, *places)
+    effect = study.effect(study.test, *places)
     pick = lambda x, k: np.asarray(x if x.ndim == 2 else x[k], np.float64)
     rng = np.random.default_rng(seed)
-    binary = bool(np.isin(study.rows.y, (0, 1)).all())
-    found: dict[tuple, list] = {}
+    measured: dict[tuple, list] = {}
     for k in range(len(study)):
-        columns = (np.asarray(values[k], np.float64) for values in (rows.t, rows.y, rows.weight))
-        x, new = pick(rows.x, k), pick(test.x, k)
-        training = Training(x, *columns, np.arange(len(x)), draws[k], {})
-        asked = Asked(of_one(fitted, k), training, kind, new, t0, t1)
-        everyone = asked._replace(x=x)
-        drawn = _noise(study, k, len(new), rng) - _noise(study, k, len(new), rng)
+        model = model_of(fitted, k, kind, pick(rows.x, k), rows, draws[k])
+        t0, t1 = (np.asarray(study.grid[place], np.float32) for place in places)
+        asked = Question(model, pick(test.x, k), t0, t1, t0, t1)
+        everyone = Question(model, model.memory.x, t0, t1, t0, t1)
+        noise = _noise(study, k, len(asked.x), rng) - _noise(study, k, len(asked.x), rng)
         average = np.concatenate([train_effect[k], effect[k]]).mean()
         for alpha in LEVELS:
-            said = {
-                ("bootstrap", "effect"): (intervals.bootstrap(asked, alpha), effect[k]),
-                ("conformal", "effect"): (intervals.conformal(asked, alpha), effect[k]),
-                ("bootstrap", "average"): (
-                    intervals.around(intervals.average(everyone), alpha),
-                    average,
-                ),
-            }
-            if not binary:  # the noise of a yes or no is not the same for all rows
-                said["conformal", "pair"] = (said["conformal", "effect"][0], effect[k] + drawn)
-            if not isinstance(kind, Dose):
-                robust = intervals.around(intervals.doubly_robust(everyone), alpha)
-                said["doubly robust", "average"] = (robust, average)
-            for (interval, target), ((lower, upper), truth) in said.items():
-                covered = np.mean((lower <= truth) & (truth <= upper))
-                found.setdefault((interval, target, alpha), []).append(
-                    (covered, *_width(upper - lower))
+            for name, (ends, truth) in _targets(asked, everyone, effect[k], noise, average, alpha):
+                covered = np.mean((ends[0] <= truth) & (truth <= ends[1]))
+                measured.setdefault((*name, alpha), []).append(
+                    (covered, *_width(ends[1] - ends[0]))
                 )
     for (interval, target, alpha), values in sorted(
-        found.items(), key=lambda item: (item[0][1], item[0][0])
+        measured.items(), key=lambda item: (item[0][1], item[0][0])
     ):
         covered, width, infinite = np.array(values).T
         yield interval, target, alpha, covered, width.mean(), infinite.mean()
+
+
+def model_of(
+    fitted: Fitted, k: int, kind: Treatment, x: np.ndarray, rows: Rows, draws: np.ndarray
+) -> Model:
+    """Return the model of realisation k, with the rows that it was trained on."""
+    t, y, weight = (np.asarray(values[k], np.float64) for values in (rows.t, rows.y, rows.weight))
+    memory = Memory(x, t, y, weight, np.arange(len(x)), draws, kind, {})
+    predictor, outcome = NetworkPredictor(of_one(fitted, k)), fitted.reading.kind
+    return Model(predictor, kind, outcome, None, Schema.of(x), memory, "PairNet")
+
+
+def _targets(asked: Question, everyone: Question, effect, noise, average: float, alpha: float):
+    """Yield (interval, target) with the interval's ends and the truth."""
+    conformal = asked.interval(alpha, "conformal")
+    yield ("bootstrap", "effect"), (asked.interval(alpha), effect)
+    yield ("conformal", "effect"), (conformal, effect)
+    yield ("bootstrap", "average"), (everyone.average_interval(alpha), average)
+    if asked.model.outcome.has_unit:  # the noise of a yes or no is not the same for all rows
+        yield ("conformal", "pair"), (conformal, effect + noise)
+    if not asked.model.treatment.whole_range:
+        robust = everyone.average_interval(alpha, "doubly robust")
+        yield ("doubly robust", "average"), (robust, average)
 
 
 def _noise(study: Study, k: int, count: int, rng: np.random.Generator) -> np.ndarray:

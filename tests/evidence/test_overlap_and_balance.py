@@ -5,7 +5,7 @@ import pytest
 
 from models_by_hand import AGE, CHANCES, TREATED, remembered
 from pairnet.core.treatments import Arms, Dose
-from pairnet.evidence.balance import balance, standard_means
+from pairnet.evidence.balance import balance, group_means
 from pairnet.evidence.overlap import lacks, overlap, worth
 
 SPREAD = np.sqrt(3) / 4  # of a covariate that is 1 in one or three of four rows
@@ -83,8 +83,9 @@ def test_each_covariate_is_measured_in_its_own_spread_and_a_constant_one_is_alik
     assert found.before.tolist() == pytest.approx([0.5 / SPREAD, 0.5 / SPREAD, 0])
 
 
-def test_standard_means_are_the_groups_means_in_spreads_within_groups():
+def test_groups_have_their_means_and_the_spread_within_them():
     own = (TREATED[:, None] == [0, 1]).astype(float)
-    before, after = standard_means(AGE[:, None], own, CHANCES)
-    assert before[:, 0].tolist() == pytest.approx([0.25 / SPREAD, 0.75 / SPREAD])
-    assert after[:, 0].tolist() == pytest.approx([0.5 / SPREAD, 0.5 / SPREAD])
+    means = group_means(AGE[:, None], own, CHANCES)
+    assert means.before[:, 0].tolist() == pytest.approx([0.25, 0.75])
+    assert means.after[:, 0].tolist() == pytest.approx([0.5, 0.5])
+    assert means.spread.tolist() == pytest.approx([SPREAD])

@@ -101,7 +101,7 @@ def test_many_rows_are_looked_at_in_blocks(monkeypatch):
         seen.append(len(x))
         return hill(x, places)
 
-    monkeypatch.setattr(policy, "BLOCK", 2)
+    monkeypatch.setattr(policy, "ROWS_IN_BLOCK", 2)
     assert np.array_equal(best_dose(outcomes=counted), best_dose())
     assert set(seen) == {1, 2}
 

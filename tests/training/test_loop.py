@@ -224,7 +224,8 @@ def test_an_interrupted_first_fit_leaves_the_estimator_unfitted(monkeypatch):
     method = small()
     x, t, y, _ = easy_problem()
     monkeypatch.setattr(
-        "pairnet.model.face.fit_recipe", lambda *a, **k: (_ for _ in ()).throw(KeyboardInterrupt)
+        "pairnet.learners.networked.fit_recipe",
+        lambda *a, **k: (_ for _ in ()).throw(KeyboardInterrupt),
     )
     with pytest.raises(KeyboardInterrupt):
         method.fit(x, y, treatment=t)

@@ -6,21 +6,13 @@ from typing import Any
 from pairnet.bench.claims import Better
 from pairnet.bench.experiment import Experiment
 from pairnet.bench.table import Row, labelled
-from pairnet.methods import (
-    CFRNet,
-    DragonNet,
-    DRLearner,
-    FlexTENet,
-    RLearner,
-    TARNet,
-    TLearner,
-    XLearner,
-)
+from pairnet.methods import DragonNet, methods
 from pairnet.paper import protocol as p
 
 LABELS = ("1", "1e-4")
 WEAK: dict[str, Any] = {"l2": 1e-4}
-KINDS = (TLearner, XLearner, RLearner, DRLearner, TARNet, CFRNet, FlexTENet)
+NAMES = ("tlearner", "xlearner", "rlearner", "drlearner", "tarnet", "cfrnet", "flextenet")
+KINDS = [methods[name] for name in NAMES]
 OF_ARMS = {kind.__name__: (p.published(kind), p.published(kind, **WEAK)) for kind in KINDS}
 OF_ARMS["DragonNet"] = (p.published(DragonNet), p.published(DragonNet, **WEAK))
 OF_ARMS["PairNet"] = (p.pairnet(drop=0.0), p.pairnet(drop=0.0, base_options=WEAK))
