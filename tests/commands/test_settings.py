@@ -165,11 +165,6 @@ def test_every_number_of_every_method_can_be_set(method):
             "plan.patience=long",
             "--set plan.patience must be a whole number for Plan, got 'long'.",
         ),
-        (
-            PairNet(),
-            "base.phi=100",
-            "--set base.phi needs base to be a method. Name one, too, as --set base=tarnet.",
-        ),
         (PairNet(), "base=dragonet", "Unknown method 'dragonet'. Known: .* 'dragonnet'?"),
         (
             TARNet(),
@@ -187,7 +182,8 @@ def test_every_number_of_every_method_can_be_set(method):
         (TARNet(), "l2.deep=1", "Unknown hyperparameter 'l2.deep' of TARNet."),
         (TARNet(), "plan.patiense=1", "Did you mean 'plan.patience'?"),
         (TARNet(), "patience=1", "Did you mean 'plan.patience'?"),
-        (PairNet(), "l2=0.1", "Did you mean 'base.l2'?"),
+        (PairNet(), "l3=0.1", "Unknown hyperparameter 'l3' of PairNet."),
+        (PairNet(), "base.bins=3", "Unknown hyperparameter 'base.bins' of PairNet."),
         (PairNet(base=VCNet()), "base.knot=1", "Unknown hyperparameter 'base.knot' of PairNet."),
     ],
 )
@@ -206,6 +202,14 @@ def test_a_name_is_set_once_and_where_it_has_an_option_by_that():
     with pytest.raises(ValueError, match=r"Say --kind\."):
         assignments(["treatment=dose"], taken=["treatment"])
     assert settled(TARNet(), "members=3").members == 3
+
+
+def test_what_only_the_base_has_is_set_on_it():
+    changed = settled(PairNet(), "l2=0.1", "base.phi=50,50")
+    assert (type(changed.base), changed.base.l2, changed.base.phi) == (TARNet, 0.1, (50, 50))
+    assert settled(PairNet(treatment="dose"), "l2=0.1").base.l2 == 0.1
+    assert type(settled(PairNet(treatment="dose"), "l2=0.1").base) is VCNet
+    assert type(settled(PairNet(base=DragonNet()), "l2=0.1").base) is DragonNet
 
 
 def test_several_methods_take_what_they_have():

@@ -91,7 +91,7 @@ def test_a_sign_that_would_be_a_guess_is_asked_for_by_all_commands(tmp_path, cap
     TABLE.with_columns(arms).write_csv(tmp_path / "t.csv")
     said = fit(capsys, tmp_path / "t.csv", tmp_path)
     assert said.code == 0, said.err
-    assert "No average effect is shown: no arm is called as untreated ones are" in said.flat
+    assert "No average effect is shown: no arm has a name that means untreated" in said.flat
     assert "--from apple --to pear" in said.flat
     model, effects = tmp_path / "model", tmp_path / "e.csv"
     wanted = "--from and --to must say which arms to compare, of 'apple', 'pear'"

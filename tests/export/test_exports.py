@@ -43,7 +43,7 @@ def test_doses_are_places_in_their_range(tmp_path):
 
 def test_what_is_no_network_is_refused_and_leaves_no_file(tmp_path):
     model = RidgeArms().fit(X, Y, treatment=T)
-    with pytest.raises(ValueError, match=r"RidgeArms is no network.*model\.save\(folder\)"):
+    with pytest.raises(ValueError, match=r"Only networks.*RidgeArms.*model\.save\(folder\)"):
         export(model.model_, tmp_path / "effects.stablehlo")
     assert not list(tmp_path.iterdir())
 

@@ -210,3 +210,14 @@ def test_averages_for_single_arms_are_refused_for_others():
         _ = ask(dosed(), X).doubly_robust
     with pytest.raises(ValueError, match="T0 and T1 must be single arms"):
         _ = ask(model(0, 1), X, T0=0, T1=[0, 1, 1]).doubly_robust
+
+
+def test_treatments_may_differ_by_row_in_comparisons_and_parts():
+    question = ask(model(0, 1), X, T0=[0, 1, 0], T1=1)
+    assert question.effect.tolist() == [2, 0, 4]
+    assert question.of_rows(np.array([2, 1])).effect.tolist() == [4, 0]
+    assert question.comparing([1, 1, 0], 0).effect.tolist() == [-2, -3, 0]
+    with pytest.raises(ValueError, match="T0 and T1 must be one treatment for all rows"):
+        question.check_differs()
+    with pytest.raises(ValueError, match="T0 must be one arm, or one per row"):
+        ask(model(0, 1), X, T0=[[0], [1, 1]], T1=1)

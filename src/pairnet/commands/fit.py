@@ -44,6 +44,7 @@ def fit(
     """
     can_write(out)
     learner = with_settings(methods[method](**options), assignments(settings, taken=OWN_OPTIONS))
+    learner.check()
     rows = chosen(asked)
     frame, x = rows.frame, rows.schema.of_rows(rows.x)
     dropped = frame.height - x.rows
@@ -108,8 +109,8 @@ def _averages(method: Any, x: AbstractTable) -> Iterator[str]:
     comparisons = model.treatment.comparisons()
     if not comparisons:
         yield (
-            "No average effect is shown: no arm is called as untreated ones are, so say which arms "
-            "to compare, as in the next commands."
+            "No average effect is shown: no arm has a name that means untreated, as control or "
+            "placebo, so say which arms to compare, as in the next commands."
         )
         return
     what = f"the chance of {model.labels[1]!r}" if model.labels else model.names["outcome"]
@@ -122,8 +123,7 @@ def _averages(method: Any, x: AbstractTable) -> Iterator[str]:
 def _average(question: Question) -> str:
     """Return the average effect with its interval, if some member has not seen some rows.
 
-    It is the average with which the report begins: that of the bootstrapped members or, without
-    them, the doubly robust one for arms.
+    It is that of the bootstrapped members or, without them, the doubly robust one for arms.
     """
     memory = question.memory
     if not memory.resampled and (question.model.treatment.whole_range or not memory.honest):

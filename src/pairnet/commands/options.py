@@ -70,9 +70,7 @@ SetOption = Annotated[
 ]
 EngineOption = Annotated[
     str | None,
-    typer.Option(
-        "--engine", help="here (this process) or processes; left out, here for one job at a time."
-    ),
+    typer.Option("--engine", help="here or processes; left out, processes if --jobs is above 1."),
 ]
 JobsOption = Annotated[int, typer.Option("--jobs", min=1, help="So many processes side by side.")]
 SeedOption = Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")]

@@ -1,4 +1,4 @@
-"""Hyperparameters on the command line: `--set l2=0.1 --set plan.patience=1000`.
+"""Hyperparameters on the command line: `--set plan.patience=1000 --set base=dragonnet`.
 
 The fields of a method's dataclass declare what can be set, and how a value is read.
 """
@@ -58,11 +58,12 @@ def assignments(texts: Sequence[str], taken: Collection[str] = ()) -> tuple[Type
 
 
 def with_settings(method: Holder, settings: Sequence[TypedSetting]) -> Holder:
-    """Return a method with some hyperparameters set."""
+    """Return a method with some hyperparameters set; one of its base alone needs no dot."""
     for setting in settings:
-        if not has(method, setting.name):
+        name = setting.name if has(method, setting.name) else f"base.{setting.name}"
+        if not has(method, name):
             raise unknown(setting.name, [method])
-        method = _changed(method, setting.name, setting)
+        method = _changed(method, name, setting)
     return method
 
 
@@ -83,13 +84,13 @@ def for_those_that_have(
 
 
 def has(holder: Any, name: str) -> bool:
-    """Tell whether a method has a hyperparameter, or could have it with another base."""
+    """Tell whether a method has a hyperparameter."""
     first, _, rest = name.partition(".")
     kinds = _kinds(holder)
     if first not in kinds or not rest:
         return first in kinds
-    part = getattr(holder, first)
-    return _takes_method(kinds[first]) if part is None else has(part, rest)
+    part = _part(holder, first)
+    return part is not None and has(part, rest)
 
 
 def names_of(holder: Any) -> Iterator[str]:
@@ -155,10 +156,7 @@ class Reader(NamedTuple):
 def _changed(holder: Any, name: str, setting: TypedSetting) -> Any:
     """Return an object with one of its hyperparameters, or of its nested ones, set."""
     first, _, rest = name.partition(".")
-    option, part, kind = f"--set {setting.name}", getattr(holder, first), _kinds(holder)[first]
-    if rest and part is None:
-        advice = f"Name one, too, as --set {first}=tarnet."
-        raise BadInput(option, f"needs {first} to be a method", advice)
+    option, part, kind = f"--set {setting.name}", _part(holder, first), _kinds(holder)[first]
     if rest:
         value = _changed(part, rest, setting)
     elif _reader(kind) is None and dataclasses.is_dataclass(part):
@@ -167,6 +165,13 @@ def _changed(holder: Any, name: str, setting: TypedSetting) -> Any:
     else:
         value = read_value(setting.text, kind, option, f" for {type(holder).__name__}")
     return dataclasses.replace(holder, **{first: value})
+
+
+def _part(holder: Any, name: str) -> Any:
+    """Return a hyperparameter, or what its None stands for: a default base."""
+    part = getattr(holder, name)
+    missing = part is None and _takes_method(_kinds(holder)[name])
+    return holder.stands_for(name) if missing else part
 
 
 def _kinds(holder: Any) -> dict[str, Any]:

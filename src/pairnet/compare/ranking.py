@@ -15,7 +15,7 @@ from pairnet.compare.scores import HeldOutLosses, Standing
 from pairnet.compare.words import conclusion
 from pairnet.core.errors import BadInput, Setting, listed
 from pairnet.core.treatments import Arms, Dose, Treatment, treatment_of, treatments
-from pairnet.engines import AbstractEngine, Here, Task
+from pairnet.engines import AbstractEngine, Here, Task, engines
 from pairnet.methods import Estimator, methods
 from pairnet.metrics import PairScore, pair_loss_score
 from pairnet.model import door
@@ -67,7 +67,7 @@ def compare(
     seed: int = 0,
     kind: str = "auto",
     report: Progress | None = None,
-    engine: AbstractEngine | None = None,
+    engine: AbstractEngine | str | None = None,
 ) -> Comparison:
     """Fit every method to one part of the rows, score it on the others, and rank the methods.
 
@@ -86,7 +86,7 @@ def compare(
     parts = folds_of(rows.t, taken, folds, seed)
     zero = lambda part: rows.score(np.zeros(len(part.score)), part)
     nothing = [zero(part) for part in parts]
-    scores = _scores(named, rows, parts, report, engine or Here())
+    scores = _scores(named, rows, parts, report, _engine(engine))
     weights = [rows.weight[part.score] for part in parts]
     losses = HeldOutLosses.over_folds(scores, nothing, weights)
     count = sum(map(len, weights))
@@ -157,6 +157,10 @@ class _ScoredRows:
         """Score expected outcomes of the rows of a fold."""
         y, t, weight = self.y[part.score], self.t[part.score], self.weight[part.score]
         return pair_loss_score(y, treatment=t, outcomes=outcomes, sample_weight=weight)
+
+
+def _engine(engine: AbstractEngine | str | None) -> AbstractEngine:
+    return engines[engine]() if isinstance(engine, str) else engine or Here()
 
 
 def suited(column: np.ndarray, kind: str) -> tuple[str, ...]:

@@ -1,7 +1,8 @@
 """Effects as a compiled program, for any runtime of StableHLO; JAX alone can call it.
 
-Beside the program lies a JSON file of the same name. It says which numbers the program takes: the
-encoded covariates in their order with the schema that makes them of columns, and the treatments.
+Beside the program lies a JSON file, `effects.stablehlo.json`. It says which numbers the program
+takes: the encoded covariates in their order with the schema that makes them of columns, and the
+treatments.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import json
 from typing import Any, ClassVar
 
-from pairnet.core.errors import BadInput
+from pairnet.core.errors import BadInput, InPython
 from pairnet.core.writing import whole
 from pairnet.export.base import AbstractExport
 from pairnet.model.model import Model
@@ -31,10 +32,10 @@ class StableHLO(AbstractExport):
         if program is None:
             raise BadInput(
                 "",
-                f"{model.method} is no network, and this format is for compiled programs",
-                "Save it with model.save(folder).",
+                f"Only networks can be exported as {self.ending}; this model is a {model.method}",
+                InPython("Save it with model.save(folder)."),
             )
-        about = path.with_suffix(".json")
+        about = path.with_name(f"{path.name}.json")
         with whole(path) as file:
             file.write(_serialised(program, len(model.schema.features)))
         with whole(about) as file:

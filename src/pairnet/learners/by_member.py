@@ -18,7 +18,7 @@ from pairnet.training.progress import silent
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class ByMember(Estimator):
-    """Methods of which every member is a model of its own; `learn_member` says how it learns."""
+    """Methods that learn each member separately; `learn_member` says how."""
 
     @abc.abstractmethod
     def learn_member(

@@ -79,7 +79,7 @@ class PairNet(NetworkEstimator):
         """
         base = changes.pop("base", None)
         if base is None:
-            base = VCNet() if changes.get("treatment") == "dose" else TARNet()
+            base = cls(treatment=changes.get("treatment", "auto")).stands_for("base")
         if not _pairable(base):
             raise BadInput("", f"PairNet.base must be {PAIRABLE}, got {base!r}")
         as_paper = type(base).published()
@@ -97,6 +97,12 @@ class PairNet(NetworkEstimator):
     def takes(self) -> tuple[type, ...]:  # type: ignore[override]
         """The kinds of treatment that the base takes; without a base, arms and doses."""
         return (Arms, Dose) if self.base is None else self.base.takes
+
+    def stands_for(self, name):
+        """Return the default base: for doses, where they were named, VCNet, else TARNet."""
+        if name != "base":
+            return None
+        return VCNet() if self.treatment == "dose" else TARNet()
 
     def base_for(self, treatment: Treatment) -> NetworkEstimator:
         """Return the method whose network is trained on such a treatment."""

@@ -19,6 +19,7 @@ from pairnet.core.notices import notice
 from pairnet.core.outcomes import outcome_of
 from pairnet.core.treatments import Treatment, can_take, dose_grid
 from pairnet.core.types import Rows
+from pairnet.engines import AbstractEngine
 from pairnet.evidence.balance import Balance, balance
 from pairnet.evidence.leaks import announce_leaks
 from pairnet.evidence.memory import Memory
@@ -48,14 +49,21 @@ class Estimator(Learner, BaseEstimator):
     __metadata_request__score: ClassVar[dict[str, bool]] = {"treatment": True}
 
     def fit(
-        self: Self, X: Any, y: Any, *, treatment: Any = None, sample_weight: Any = None
+        self: Self,
+        X: Any,
+        y: Any,
+        *,
+        treatment: Any = None,
+        sample_weight: Any = None,
+        engine: AbstractEngine | None = None,
     ) -> Self:
         """Learn from a table: covariates X [n d], outcomes y [n], treatments [n]. Returns self.
 
         X is an array or a data frame of pandas, polars or another library: numbers, booleans,
         categories, text and dates, with missing values. y is a number, a boolean, or one of two
         labels (the second in the order of the alphabet counts as 1). The treatment holds labels,
-        numbers or booleans.
+        numbers or booleans. engine: where members are learned that are learned one by one, for
+        example `pairnet.engines.Processes(4)`; networks train all members in one program.
         """
         self.check()
         begun = time.perf_counter()
@@ -71,11 +79,13 @@ class Estimator(Learner, BaseEstimator):
         if message := self.announcement(fit_table.treatment):
             notice(*message)
         door.announce(fit_table)
-        self.model_ = self._learned(fit_table, begun)
+        self.model_ = self._learned(fit_table, begun, engine)
         self.remember_columns()
         return self
 
-    def _learned(self, fit_table: door.FitTable, begun: float) -> Model:
+    def _learned(
+        self, fit_table: door.FitTable, begun: float, engine: AbstractEngine | None
+    ) -> Model:
         """Return the model of a table; rows for calibration are kept out of the training."""
         rows, treatment = fit_table.rows, fit_table.treatment
         x, t, y = np.asarray(rows.x), np.asarray(rows.t), np.asarray(rows.y)
@@ -88,7 +98,9 @@ class Estimator(Learner, BaseEstimator):
         outcome = outcome_of(self.outcome, y)
         own_draws = None if drawn is None else drawn[0]
         with bar(type(self).__name__, self.verbose) as report:
-            predictor = self.learn(some, treatment, outcome, draws=own_draws, report=report)
+            predictor = self.learn(
+                some, treatment, outcome, draws=own_draws, report=report, engine=engine
+            )
         draws = np.zeros((self.members, len(t)), int)
         draws[:, taken] = 1 if own_draws is None else own_draws
         seconds = time.perf_counter() - begun

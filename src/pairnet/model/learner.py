@@ -52,7 +52,9 @@ class Learner(abc.ABC):
         report: Progress = silent,
         engine: AbstractEngine | None = None,
     ) -> AbstractPredictor:
-        """Learn from encoded covariates, treatments as inside numbers, and outcomes as they came.
+        """Learn from encoded covariates, treatments as numbers, and outcomes in their own units.
+
+        A treatment is the position of an arm, or the place of a dose from 0 to 1.
 
         draws: how often each member draws each row, as in a bootstrap, or 0 for a row that it must
         not see; None: every member sees every row once. engine: where tasks are done that do not
@@ -109,6 +111,10 @@ class Learner(abc.ABC):
     def results_version(self) -> int:
         """The version of the method's numbers: raised by every change of code that changes them."""
         return 1
+
+    def stands_for(self, name: str) -> Learner | None:
+        """Return the learner that a hyperparameter stands for where it is None, if there is one."""
+        return None
 
     @property
     def about_training(self) -> str:

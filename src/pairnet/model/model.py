@@ -54,7 +54,7 @@ class Model:
         return self.schema.encode(table)
 
     def inside(self, label: Any, argument: str, rows: int) -> np.ndarray:
-        """Return a treatment, one for all rows or one a row, as the predictor sees it."""
+        """Return a treatment, one for all rows or one a row, as the predictor expects it."""
         position = self.treatment.encode(label, argument)
         if position.shape not in ((), (rows,)):
             raise BadInput(

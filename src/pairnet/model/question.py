@@ -48,9 +48,11 @@ class Question:
     siblings: dict[tuple[Any, Any], Question] = field(default_factory=dict, repr=False)
 
     def comparing(self, T0: Any, T1: Any) -> Question:
-        """Return the same rows with another comparison of two treatments (single ones)."""
+        """Return the same rows with another comparison."""
         if np.ndim(self.T0) == np.ndim(self.T1) == 0:
             self.siblings.setdefault((self.T0, self.T1), self)
+        if max(np.ndim(T0), np.ndim(T1)) > 0:
+            return self._comparing(T0, T1)
         if (T0, T1) not in self.siblings:
             self.siblings[T0, T1] = self._comparing(T0, T1)
         return self.siblings[T0, T1]
@@ -60,8 +62,11 @@ class Question:
         return replace(self, T0=T0, T1=T1, t0=t0, t1=t1)
 
     def of_rows(self, rows: np.ndarray) -> Question:
-        """Return the same comparison for some of the rows (one treatment for all rows)."""
-        return replace(self, x=self.x[rows], table=None, siblings={})
+        """Return the same comparison for some of the rows; answers are arrays then."""
+        t0, t1 = (t[rows] if t.ndim else t for t in (self.t0, self.t1))
+        T0, T1 = (T if np.ndim(T) == 0 else np.asarray(T)[rows] for T in (self.T0, self.T1))
+        x = self.x[rows]
+        return replace(self, x=x, T0=T0, T1=T1, t0=t0, t1=t1, table=None, siblings={})
 
     def series(self, values: np.ndarray, name: str) -> Any:
         """Return one value a row in the form that fits the table that the user passed."""
@@ -85,6 +90,11 @@ class Question:
 
     def check_differs(self) -> None:
         """Raise if a treatment is compared with itself (one treatment for all rows)."""
+        if np.ndim(self.T0) != 0 or np.ndim(self.T1) != 0:
+            raise BadInput(
+                "",
+                (Argument("T0"), " and ", Argument("T1"), " must be one treatment for all rows"),
+            )
         if self.T0 == self.T1:
             raise BadInput(
                 "",
@@ -96,7 +106,6 @@ class Question:
                     InPython(repr(self.T0), repr(word(self.T0))),
                     " twice",
                 ),
-                InPython("", "Say both."),
             )
 
     def interval(self, alpha: float = 0.05, kind: str = "bootstrap") -> Ends:

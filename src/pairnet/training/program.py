@@ -129,7 +129,7 @@ def one_round(
     knobs: Knobs,
     index: Array,
 ) -> State:
-    """Draw partners, take `shape.steps` steps, look at the validation rows (one replication)."""
+    """Draw partners, take `shape.steps` steps, compute the validation loss (one replication)."""
     k_order, k_pair = jr.split(jr.fold_in(setup.key, index))
     order, filled = _next_pass(state, rows, setup, shape, strata, index, k_order)
     now, present = _of_round(order, shape, index), _of_round(filled, shape, index)

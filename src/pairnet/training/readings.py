@@ -81,8 +81,7 @@ class Direct(AbstractReading):
 
     def effect(self, networks, x, t0, t1):
         taus = self._taus(networks, x)
-        low, high = self.kind.bounds
-        return jnp.clip(self._of(taus, t1) - self._of(taus, t0), low - high, high - low)
+        return self.kind.effect_inside(self._of(taus, t1) - self._of(taus, t0))
 
     def represent(self, networks, x, t):
         return networks[self.level](x, t).z
@@ -114,9 +113,8 @@ class Blend(AbstractReading):
         return level + self._against_first(networks, x, t)
 
     def effect(self, networks, x, t0, t1):
-        low, high = self.kind.bounds
         difference = self._against_first(networks, x, t1) - self._against_first(networks, x, t0)
-        return jnp.clip(difference, low - high, high - low)
+        return self.kind.effect_inside(difference)
 
     def represent(self, networks, x, t):
         return networks[self.level](x, t).z

@@ -135,7 +135,10 @@ class Arms(AbstractTreatment):
         return [(self.baseline, label) for label in self.others] if self.is_ordered else []
 
     def encode(self, values, argument):
-        labels, arms = np.asarray(values), np.asarray(self.labels)
+        try:
+            labels, arms = np.asarray(values), np.asarray(self.labels)
+        except ValueError:
+            raise BadInput(argument, f"must be one arm, or one per row, got {values!r}") from None
         try:
             position = np.searchsorted(arms, labels)
             is_known = arms[np.minimum(position, len(arms) - 1)] == labels

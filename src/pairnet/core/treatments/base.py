@@ -25,7 +25,9 @@ class AbstractTreatment(abc.ABC):
     name: ClassVar[str]
     one: ClassVar[str]  # what a single treatment is called
     about: ClassVar[str] = ""  # what a report writes behind the treatment's name
-    whole_range: ClassVar[bool] = False  # whether amounts between those observed make sense
+    whole_range: ClassVar[bool] = (
+        False  # True for doses: values between observed ones have a meaning
+    )
 
     @classmethod
     @abc.abstractmethod
@@ -59,7 +61,7 @@ class AbstractTreatment(abc.ABC):
 
     @property
     def is_clear(self) -> bool:
-        """Whether an effect has a default comparison that is no guess."""
+        """Whether T0 and T1 may be left out."""
         try:
             return bool(self.contrast)
         except BadInput:
