@@ -11,6 +11,7 @@ import json
 from typing import Any, ClassVar
 
 from pairnet.core.errors import BadInput, InPython
+from pairnet.core.own_jax import in_own_jax
 from pairnet.core.writing import whole
 from pairnet.export.base import AbstractExport
 from pairnet.model.model import Model
@@ -43,6 +44,7 @@ class StableHLO(AbstractExport):
         return [path, about]
 
 
+@in_own_jax
 def _serialised(program: Any, width: int) -> bytes:
     import jax
     import jax.numpy as jnp

@@ -14,6 +14,7 @@ import jax.random as jr
 import numpy as np
 
 from pairnet.core.outcomes import AbstractOutcome, outcome_of
+from pairnet.core.own_jax import in_own_jax
 from pairnet.core.treatments import Treatment, can_take
 from pairnet.core.types import Rows
 from pairnet.model.arrays import filled, named
@@ -96,6 +97,7 @@ class NetworkEstimator(Estimator):
             "recorded."
         ).replace("%", " %")
 
+    @in_own_jax
     def learn(self, rows, treatment, outcome, *, draws=None, report=silent, engine=None):
         """Train the networks of the recipe, all members in one program: no engine is needed."""
         recipe = self.recipe(outcome, treatment, len(rows.t))
@@ -108,6 +110,7 @@ class NetworkEstimator(Estimator):
         )
         return NetworkPredictor(fitted)
 
+    @in_own_jax
     def fit_replications(
         self,
         rows: Rows,
@@ -135,6 +138,7 @@ class NetworkEstimator(Estimator):
                 report=report or own,
             )
 
+    @in_own_jax
     def restore(self, stored, treatment, outcome, width):
         """Fill the networks of the recipe, made as shapes without values, with stored arrays."""
         recipe = self.recipe(outcome, treatment, ANY_ROWS)

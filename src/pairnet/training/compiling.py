@@ -1,13 +1,23 @@
-"""Compiled programs: counted when traced, and kept in the user's cache folder."""
+"""Compiled programs: counted when traced, kept on disk, and let go from memory.
+
+A program takes some 30 MB of memory, and a table with another number of rows needs other programs.
+So a process that fits many tables would grow without end. `Program` keeps those of the latest few
+sizes; others are read from the user's cache folder when they are needed again.
+"""
 
 from __future__ import annotations
 
 import collections
 import os
+import threading
+from collections.abc import Callable, Hashable
+from typing import Any
 
+import equinox as eqx
 import jax
 
 from pairnet.core.folders import cache_folder
+from pairnet.core.own_jax import in_own_jax
 
 # how often each program was traced, by name
 traces: collections.Counter[str] = collections.Counter()
@@ -35,3 +45,56 @@ def keep_programs() -> None:
 
     # if a program was compiled before this call, JAX has decided that there is no cache
     compilation_cache.reset_cache()
+
+
+class Program:
+    """A function that is compiled: arrays are its arguments, all else is a part of the program.
+
+    kept: for how many sizes its compiled forms stay in memory; a call says its size.
+    """
+
+    def __init__(self, function: Callable[..., Any], kept: int):
+        self._function, self._kept = function, kept
+        self._by_size: collections.OrderedDict[Hashable, Any] = collections.OrderedDict()
+        self._lock = threading.Lock()
+
+    @in_own_jax
+    def __call__(self, size: Hashable, *args: Any) -> Any:
+        """Return what the function returns for these arguments."""
+        leaves, structure = jax.tree.flatten(args)
+        arrays = [leaf if eqx.is_array(leaf) else None for leaf in leaves]
+        rest = tuple(None if eqx.is_array(leaf) else leaf for leaf in leaves)
+        varying, fixed = self._of_size(size)(arrays, (rest, structure))
+        return eqx.combine(varying, fixed.value)
+
+    def _of_size(self, size: Hashable) -> Any:
+        """Return the compiled forms for a size, and let those of the size used longest ago go."""
+        with self._lock:
+            if size not in self._by_size:
+                self._by_size[size] = jax.jit(self._on_leaves(), static_argnums=1)
+            self._by_size.move_to_end(size)
+            gone = [self._by_size.popitem(last=False)[1]] if len(self._by_size) > self._kept else []
+            compiled = self._by_size[size]
+        for old in gone:
+            old.clear_cache()
+        return compiled
+
+    def _on_leaves(self) -> Callable[..., Any]:
+        """Return the function anew: JAX lets compiled forms go together with their function."""
+
+        def run(arrays: list[Any], others: tuple[tuple[Any, ...], Any]) -> Any:
+            rest, structure = others
+            pairs = zip(arrays, rest, strict=True)
+            leaves = [other if array is None else array for array, other in pairs]
+            result = self._function(*jax.tree.unflatten(structure, leaves))
+            varying, fixed = eqx.partition(result, eqx.is_array)
+            return varying, _Fixed(fixed)
+
+        run.__name__ = self._function.__name__
+        return run
+
+
+class _Fixed(eqx.Module):
+    """What a program returns beside arrays."""
+
+    value: Any = eqx.field(static=True)

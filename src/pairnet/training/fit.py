@@ -14,6 +14,7 @@ import jax.random as jr
 import numpy as np
 from jaxtyping import Float, Int, Key
 
+from pairnet.core.own_jax import in_own_jax
 from pairnet.core.types import Array, Rows
 from pairnet.training import placing
 from pairnet.training.compiling import keep_programs
@@ -27,6 +28,7 @@ from pairnet.training.scaling import LEAST_NOISE, Scaling
 PILOT_TOLERANCE = 0.01  # so the noise is known to half a per cent, which is enough
 
 
+@in_own_jax
 def fit_recipe(
     recipe: Recipe,
     rows: Rows,

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float, Int
 
+from pairnet.core.own_jax import in_own_jax
 from pairnet.core.types import Array
 from pairnet.networks import AbstractNetwork
-from pairnet.training.compiling import traces
+from pairnet.training.compiling import Program, traces
 from pairnet.training.readings import AbstractReading
 from pairnet.training.scaling import Scaling
 
 # outcomes read at once: few sizes need few programs, and larger blocks are slower in memory
 BLOCKS = (1, 64, 512, 2048)
+FORMS_KEPT = 16  # forms of networks and blocks whose programs stay in memory
 
 
 class Fitted(eqx.Module):
@@ -61,6 +65,7 @@ class Fitted(eqx.Module):
         """Return every member's representation phi(x)."""
         return self._read("represent", x, np.zeros(()))
 
+    @in_own_jax
     def _read(
         self, what: str, x: Array, *treatments: Array, several: tuple[int, ...] = ()
     ) -> np.ndarray:
@@ -86,7 +91,8 @@ class Fitted(eqx.Module):
             return np.pad(values[:, start:stop], fill + [(0, 0)] * (values.ndim - 2))
 
         treatments = [block(column) for column in columns]
-        result = _read_block(self.reading, self.networks, block(x), treatments, what)
+        asked = (self.reading, self.networks, block(x), treatments, what)
+        result = READ(_form(asked), *asked)
         return np.asarray(result, np.float64)[:, :, : stop - start]
 
 
@@ -96,7 +102,12 @@ def _block_size(rows: int, treatments: int) -> int:
     return max(1, outcomes // treatments)
 
 
-@eqx.filter_jit
+def _form(asked: tuple) -> Hashable:
+    """Return what decides the program that reads: all but the values of the arrays."""
+    leaves, structure = jax.tree.flatten(asked)
+    return structure, tuple(leaf.shape if eqx.is_array(leaf) else leaf for leaf in leaves)
+
+
 def _read_block(reading, networks, x, treatments, what):
     traces["read"] += 1
     one = lambda net, row, *ts: getattr(reading, what)(net, row, *ts)
@@ -105,3 +116,6 @@ def _read_block(reading, networks, x, treatments, what):
     by_replication = jax.vmap(by_member, in_axes=(0, 0, *(0 for _ in treatments)))
     x = jnp.broadcast_to(x, (treatments[0].shape[0], *x.shape[1:]))
     return by_replication(networks, x, *treatments)
+
+
+READ = Program(_read_block, FORMS_KEPT)

@@ -15,7 +15,6 @@ from contextlib import closing
 
 import equinox as eqx
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Bool, Float, Int, Key
 
@@ -77,6 +76,9 @@ class TrainingGroup:
             state = jax.tree.map(lambda leaf, p=position: leaf[p], host)
             finished[int(self.jobs[position])] = state
         self.jobs, self.alive = self.jobs[stays], self.alive[stays]
+        if not width:
+            del self.rows, self.setup, self.state  # nothing is left to train
+            return
         self.rows = take_replications(self.rows, stays)
         self.setup, self.state = jax.tree.map(lambda leaf: leaf[stays], (self.setup, self.state))
 
@@ -207,7 +209,7 @@ def _make_groups(part, rows, source, fitted, keys, shape, strata, weight) -> lis
             on_device[replications] = _rows_of(rows, source[mine])
         my_rows = on_device[replications]
         if weight is not None:
-            my_rows = eqx.tree_at(lambda r: r.weight, my_rows, jnp.asarray(weight[mine]))
+            my_rows = eqx.tree_at(lambda r: r.weight, my_rows, jax.device_put(weight[mine]))
         needed = {name: fitted[name] for name in part.needs}
         my_fitted = jax.tree.map(lambda leaf, mine=mine: leaf[mine], needed)
         viewed, setup, state = begin_all(part, my_rows, my_fitted, keys[mine], shape, strata)
@@ -221,13 +223,15 @@ def _rows_of(rows: Rows, replications: Int[Array, " j"]) -> Rows:
     first = replications[0]
     if len(replications) > 1 and rows.x.ndim == 3 and (replications == first).all():
         rows = eqx.tree_at(lambda r: r.x, rows, rows.x[first])
-    return jax.tree.map(jnp.asarray, take_replications(rows, replications))
+    return jax.device_put(take_replications(rows, replications))
 
 
 def _share_done(groups: list[TrainingGroup], finished: dict, patience: int) -> float:
     """Return how many trainings are done; a running one counts by how much patience it has used."""
     running = sum(
-        float((np.asarray(group.state.since) * group.alive).sum()) / patience for group in groups
+        float((np.asarray(group.state.since) * group.alive).sum()) / patience
+        for group in groups
+        if len(group.jobs)
     )
     stopped = sum(int((~group.alive).sum()) for group in groups)
     return len(finished) + stopped + 0.95 * running

@@ -20,12 +20,13 @@ from pairnet.core.types import Array, Batch, Embedded, Rows, Scalar
 from pairnet.networks import AbstractNetwork
 from pairnet.networks.base import Located
 from pairnet.pairing import AbstractPairing
-from pairnet.training.compiling import traces
+from pairnet.training.compiling import Program, traces
 from pairnet.training.plan import Shape
 from pairnet.training.recipe import Stage
 from pairnet.training.split import passes, strata_of, stratified_order
 
 OPTIMISER = optax.scale_by_adam()
+SIZES_KEPT = 4  # sizes of tables whose programs stay in memory
 
 
 class Knobs(eqx.Module):
@@ -251,9 +252,7 @@ def take_replications(rows: Rows, index: Int[Array, "*j"] | int) -> Rows:
     return jax.tree.map(pick, rows, axes_of(rows))
 
 
-@eqx.filter_jit
-def begin_all(stage, rows, fitted, keys, shape, strata):
-    """Do `begin` for a group of replications."""
+def _begin_all(stage, rows, fitted, keys, shape, strata):
     traces["begin"] += 1
 
     def one(rows, fitted, key):
@@ -266,9 +265,7 @@ def begin_all(stage, rows, fitted, keys, shape, strata):
     return Rows(rows.x, t, y, weight), setup, state
 
 
-@eqx.filter_jit
-def advance(stage, rows, setup, state, shape, strata, knobs, index, until):
-    """Repeat `one_round` for a group from round `index` to round `until`, or until all are done."""
+def _advance(stage, rows, setup, state, shape, strata, knobs, index, until):
     traces["advance"] += 1
     step = lambda state, rows, setup, index: one_round(
         state, rows, setup, stage=stage, shape=shape, strata=strata, knobs=knobs, index=index
@@ -288,3 +285,16 @@ def advance(stage, rows, setup, state, shape, strata, knobs, index, until):
     goes_on = lambda carry: (carry[0] < until) & ~jnp.all(carry[1].done)
     state = jax.lax.while_loop(goes_on, body, (index, state))[1]
     return jax.tree.map(lambda leaf: leaf[None], state) if alone else state
+
+
+BEGIN_ALL, ADVANCE = Program(_begin_all, SIZES_KEPT), Program(_advance, SIZES_KEPT)
+
+
+def begin_all(stage, rows, fitted, keys, shape, strata):
+    """Do `begin` for a group of replications."""
+    return BEGIN_ALL(shape, stage, rows, fitted, keys, shape, strata)
+
+
+def advance(stage, rows, setup, state, shape, strata, knobs, index, until):
+    """Repeat `one_round` for a group from round `index` to round `until`, or until all are done."""
+    return ADVANCE(shape, stage, rows, setup, state, shape, strata, knobs, index, until)
