@@ -146,7 +146,6 @@ def test_treatments_go_through_json_and_back(treatment):
 @pytest.mark.parametrize(
     "value",
     [
-        {"kind": "arms", "labels": ["b", "a"]},
         {"kind": "arms", "labels": ["a"]},
         {"kind": "arms", "labels": ["a", "a"]},
         {"kind": "arms", "labels": [1, "a"]},
@@ -187,3 +186,20 @@ def test_summaries_speak_of_rows():
     assert DOSE.table(summary)[1] == [(10.0, pytest.approx(30.0), 60.0)]
     assert all(check(summary[part]) for part, check in DOSE.summary_checks().items())
     assert not DOSE.summary_checks()["mean"]("30")
+
+
+def test_rows_decide_on_the_positions_of_arms_and_labels_on_their_order():
+    t = np.array([1.0, 0, 1, 2, 2, 2])
+    arms = Arms(("a", "b", "c")).arranged(t, lambda: pytest.fail("the numbers of rows differ"))
+    assert arms.labels == ("c", "b", "a")
+    assert arms.in_order == ("a", "b", "c")
+    assert arms.encode(["a", "c"], "T0").tolist() == [2, 0]
+    assert arms.label_of(np.array([0.0, 2])).tolist() == ["c", "a"]
+    assert [row["arm"] for row in arms.summary(arms.encode(["a", "c"], "T0"))["arms"]] == [*"abc"]
+    assert treatment_from_json(arms.to_json()) == arms
+
+
+def test_of_arms_with_equally_many_rows_the_one_with_the_first_place_is_first():
+    arms = Arms(("a", "b"))
+    assert arms.arranged(np.array([0.0, 1, 1, 0]), lambda: np.array([1, 0, 1, 1])).labels[0] == "b"
+    assert arms.arranged(np.array([0.0, 1, 1, 0]), lambda: np.array([0, 0, 2, 1])).labels[0] == "a"

@@ -1,6 +1,7 @@
 """What must not matter, does not: the order of rows, units, absent rows, names of arms."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -54,9 +55,39 @@ def test_only_relative_weights_matter(weight):
 
 
 @few
-@given(st.sampled_from([("a", "b"), (False, True), (-3, 8), (0.25, 0.5), ("0", "1")]))
+@given(
+    st.sampled_from(
+        [("a", "b"), ("none", "a_drug"), (1, 0), (True, False), (-3, 8), (0.25, 0.5), ("1", "0")]
+    )
+)
 def test_names_of_arms_do_not_matter(names):
     labels = np.array(names)[T]
     method = small().fit(X, Y, treatment=labels)
     assert np.array_equal(method.effect(X, T0=names[0], T1=names[1]), REFERENCE)
     assert np.allclose(method.effect(X, T0=names[1], T1=names[0]), -REFERENCE)
+
+
+@few
+@given(st.permutations(["a", "b", "c"]), st.booleans())
+def test_names_of_three_arms_matter_neither_for_members_nor_for_evidence(names, alike):
+    """Also where all arms have equally many rows, so that their numbers do not tell them apart."""
+    t = np.resize([0, 1, 2], len(X)) if alike else np.minimum(T + (X[:, 0] > 1), 2)
+    fit = lambda labels: small(members=2, bootstrap=True, calibration=0.2).fit(
+        X, Y, treatment=labels
+    )
+    first, other = fit(t), fit(np.array(names)[t])
+    mine, theirs = {"T0": 0, "T1": 2}, {"T0": names[0], "T1": names[2]}
+    assert np.array_equal(first.member_effects(X, **mine), other.member_effects(X, **theirs))
+    assert np.array_equal(first.support(X, **mine).overlap, other.support(X, **theirs).overlap)
+    robust = [m.ate(X, **c, kind="doubly robust") for m, c in ((first, mine), (other, theirs))]
+    assert robust[0] == pytest.approx(robust[1], rel=1e-6)
+    assert first.overlap().groups == ("0", "1", "2")
+    assert other.overlap().groups == ("a", "b", "c")
+
+
+def test_arms_that_nothing_tells_apart_have_no_effect():
+    """Every row stands in the table twice, once under each arm: no order of the arms is better."""
+    x, y = np.vstack([X, X]), np.r_[Y, Y]
+    labels = np.repeat(["a", "b"], len(X))
+    method = small().fit(x, y, treatment=labels)
+    assert np.abs(method.effect(X, T0="a", T1="b").mean()) < 0.5 * Y.std()

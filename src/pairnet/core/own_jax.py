@@ -38,7 +38,7 @@ _process = {"started": False, "forked": False}
 
 
 class ForkedProcess(RuntimeError):
-    """The error in a process that was forked after JAX had started, where JAX would wait forever."""
+    """The error in a process that was forked after JAX had started; JAX would wait forever."""
 
 
 @contextmanager
@@ -66,9 +66,9 @@ def check_can_run() -> None:
     """Raise, in our own words, where JAX would wait forever or has no device."""
     if _process["forked"]:
         raise ForkedProcess(
-            "This process was forked after pairnet had used JAX, and JAX would wait forever in it. "
-            "Start processes anew instead: multiprocessing.get_context('spawn'), or joblib with its "
-            "default backend, loky."
+            "This process was forked after pairnet had used JAX, and JAX would wait forever in "
+            "it. Start processes anew instead: multiprocessing.get_context('spawn'), or joblib "
+            "with its default backend, loky."
         )
     if _process["started"]:
         return

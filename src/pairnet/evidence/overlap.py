@@ -39,12 +39,13 @@ class Overlap:
 
 def overlap(memory: Memory) -> Overlap:
     """Measure the overlap of the groups."""
-    (names, group), chances = memory.groups, memory.propensity.chances
+    names, group = memory.groups
+    order = memory.treatment.order(len(names))
     edges = np.linspace(0, 1, HISTOGRAM_BINS + 1)
     count = lambda values: np.histogram(values, edges)[0]
-    own = group[:, None] == np.arange(len(names))
+    own, chances = group[:, None] == order, memory.propensity.chances[:, order]
     return Overlap(
-        groups=names,
+        groups=tuple(names[position] for position in order),
         edges=edges,
         inside=np.stack([count(chances[own[:, g], g]) for g in range(len(names))]),
         outside=np.stack([count(chances[~own[:, g], g]) for g in range(len(names))]),

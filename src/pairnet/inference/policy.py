@@ -65,12 +65,12 @@ def _best_dose(dose: Dose, x: np.ndarray, outcomes: Outcomes, cost: Any, bounds:
 def _prices(arms: Arms, cost: Any) -> np.ndarray:
     """Return the cost of each arm."""
     if cost is not None and not isinstance(cost, Mapping):
-        example = f"{{{arms.labels[0]!r}: 0, {arms.labels[-1]!r}: 2.5}}"
+        example = f"{{{arms.in_order[0]!r}: 0, {arms.in_order[-1]!r}: 2.5}}"
         raise BadInput("cost", f"must be a dictionary from arm to cost, as {example}, got {cost!r}")
     price = np.zeros(len(arms))
     for label, value in (cost or {}).items():
         if label not in arms.labels:
-            labels = ", ".join(map(repr, arms.labels))
+            labels = ", ".join(map(repr, arms.in_order))
             raise BadInput("cost", f"names {label!r}, which is no arm: expected some of {labels}")
         if not _is_finite(value):
             raise BadInput("cost", f"of arm {label!r} must be a number, got {value!r}")

@@ -67,6 +67,8 @@ def enter(
     schema = Schema.of(table)
     x = schema.encode(table)
     taken = treatment_of(received, kind, takes, method)
+    places = lambda: places_by_content(x, outcome)
+    taken = taken.arranged(taken.encode(received, "treatment"), places)
     t = taken.encode(received, "treatment")
     order = canonical_order(x, outcome, t)
     rows = Rows(x[order], t[order], outcome[order], weight[order])
@@ -240,6 +242,16 @@ def weights(sample_weight: Any, rows: int) -> np.ndarray:
 def canonical_order(x: np.ndarray, y: np.ndarray, t: np.ndarray) -> np.ndarray:
     """Return an order of the rows that does not depend on the order in which they came."""
     return np.lexsort((t, y, *x.T[::-1]))
+
+
+def places_by_content(x: np.ndarray, y: np.ndarray) -> Int[np.ndarray, " n"]:
+    """Return the place of each row in an order by content; rows that are alike share a place."""
+    table = np.column_stack([x, y])
+    order = np.lexsort(table.T[::-1])
+    differs = (table[order[1:]] != table[order[:-1]]).any(axis=1)
+    place = np.empty(len(y), int)
+    place[order] = np.append(0, np.cumsum(differs))
+    return place
 
 
 def _check_finite(name: str, array: np.ndarray) -> None:

@@ -29,7 +29,11 @@ SHOWN_ARMS = 10  # arms whose rows a summary counts
 
 @dataclass(frozen=True)
 class Arms(AbstractTreatment):
-    """Two or more named treatments, in sorted order. Labels may be numbers, booleans or strings."""
+    """Two or more named treatments. Labels may be numbers, booleans or strings.
+
+    labels: by position, the number that stands for an arm inside the library. Rows decide on the
+    positions, since names must not change effects (see `arranged`); people see `in_order`.
+    """
 
     labels: tuple[Hashable, ...]
 
@@ -63,6 +67,16 @@ class Arms(AbstractTreatment):
             )
         return arms
 
+    def arranged(self, t, places):
+        """Put the arm with most rows first; of equally many, the one that has the first place."""
+        here = t[:, None] == np.arange(len(self))
+        count = here.sum(axis=0)
+        alike = len(np.unique(count)) < len(count)
+        place = places() if alike else t
+        rows = [np.sort(place[own]).tolist() if alike else [] for own in here.T]
+        order = sorted(range(len(self)), key=lambda arm: (-count[arm], rows[arm]))
+        return Arms(tuple(self.labels[arm] for arm in order))
+
     def __len__(self) -> int:
         return len(self.labels)
 
@@ -71,14 +85,19 @@ class Arms(AbstractTreatment):
         return len(self.labels)
 
     @cached_property
+    def in_order(self) -> tuple[Hashable, ...]:
+        """The labels in the order of numbers or of the alphabet, as people expect them."""
+        return tuple(self.labels[position] for position in self._order)
+
+    @cached_property
     def baseline(self) -> Hashable:
         """The arm to compare with: the one whose label says untreated, else the first."""
-        return self.labels[0] if self._untreated is None else self._untreated
+        return self.in_order[0] if self._untreated is None else self._untreated
 
     @cached_property
     def others(self) -> tuple[Hashable, ...]:
         """The arms that are not the baseline."""
-        return tuple(label for label in self.labels if label != self.baseline)
+        return tuple(label for label in self.in_order if label != self.baseline)
 
     @property
     def is_ordered(self) -> bool:
@@ -102,7 +121,7 @@ class Arms(AbstractTreatment):
                 Argument("T0"),
                 " and ",
                 Argument("T1"),
-                f" must say which arms to compare, of {_listed(self.labels[:10])}: for example ",
+                f" must say which arms to compare, of {_listed(self.in_order[:10])}: for example ",
                 Setting("T0", self.example[0]),
                 ", ",
                 Setting("T1", self.example[1]),
@@ -129,19 +148,19 @@ class Arms(AbstractTreatment):
         return first if T0 is None else T0, second if T1 is None else T1
 
     def shown_against(self, T0, T1):
-        return tuple(label for label in self.labels if label != T0)
+        return tuple(label for label in self.in_order if label != T0)
 
     def comparisons(self):
         return [(self.baseline, label) for label in self.others] if self.is_ordered else []
 
     def encode(self, values, argument):
         try:
-            labels, arms = np.asarray(values), np.asarray(self.labels)
+            labels, arms = np.asarray(values), np.asarray(self.in_order)
         except ValueError:
             raise BadInput(argument, f"must be one arm, or one per row, got {values!r}") from None
         try:
-            position = np.searchsorted(arms, labels)
-            is_known = arms[np.minimum(position, len(arms) - 1)] == labels
+            rank = np.minimum(np.searchsorted(arms, labels), len(arms) - 1)
+            position, is_known = self._order[rank], arms[rank] == labels
         except (TypeError, np.exceptions.DTypePromotionError):
             position, is_known = np.zeros(labels.shape, int), np.zeros(labels.shape, bool)
         if not np.all(is_known):
@@ -149,7 +168,7 @@ class Arms(AbstractTreatment):
             strange = sorted({repr(value) for value in others})
             raise BadInput(
                 argument,
-                f"names no arm of this model: expected one of {_listed(self.labels)}, got "
+                f"names no arm of this model: expected one of {_listed(self.in_order)}, got "
                 f"{', '.join(strange[:5])}",
                 f"Name arms as they are in fit, for example {self.baseline!r}.",
             )
@@ -167,7 +186,7 @@ class Arms(AbstractTreatment):
         ]
         if exact or len(alike) == 1:
             return (exact or alike)[0]
-        names = [repr(name) if "," in name else name for name in map(word, self.labels)]
+        names = [repr(name) if "," in name else name for name in map(word, self.in_order)]
         shown = ", ".join(names[:LISTED]) + ", ..." * (len(names) > LISTED)
         raise BadInput(
             argument, f"names no arm of this model: expected one of {shown}, got {text!r}"
@@ -182,8 +201,11 @@ class Arms(AbstractTreatment):
     def groups(self, t):
         return tuple(map(str, self.labels)), t.astype(int)
 
+    def order(self, groups):
+        return self._order
+
     def check_rows(self, t, needed, purpose):
-        for position, label in enumerate(self.labels):
+        for position, label in zip(self._order, self.in_order, strict=True):
             count = int((t == position).sum())
             if count < needed:
                 raise BadInput(
@@ -206,9 +228,9 @@ class Arms(AbstractTreatment):
         return f"{len(self)} arms: {arms}{', ...' if len(self) > SHOWN_ARMS else ''}"
 
     def summary(self, t):
-        counts = np.bincount(t.astype(int), minlength=len(self)).tolist()
+        counts = np.bincount(t.astype(int), minlength=len(self))[self._order].tolist()
         arms = [
-            {"arm": label, "rows": count} for label, count in zip(self.labels, counts, strict=True)
+            {"arm": arm, "rows": count} for arm, count in zip(self.in_order, counts, strict=True)
         ]
         return {"kind": self.name, "arms": arms}
 
@@ -232,8 +254,8 @@ class Arms(AbstractTreatment):
         if not isinstance(labels, list) or len(labels) < 2:
             raise ValueError("it does not say what the treatment is")
         plain = all(isinstance(label, str | bool | int | float) for label in labels)
-        if not plain or len({*map(type, labels)}) > 1 or np.unique(labels).tolist() != labels:
-            raise ValueError("its arms are not different labels in order")
+        if not plain or len({*map(type, labels)}) > 1 or len({*labels}) < len(labels):
+            raise ValueError("its arms are not different labels")
         return cls(tuple(labels))
 
     def refused_by(self, method):
@@ -246,7 +268,12 @@ class Arms(AbstractTreatment):
     def _are_arms(self, value: Any) -> bool:
         is_one = lambda arm: isinstance(arm, dict) and is_whole(arm.get("rows"))
         good = isinstance(value, list) and all(map(is_one, value))
-        return good and [arm.get("arm") for arm in value] == list(self.labels)
+        return good and [arm.get("arm") for arm in value] == list(self.in_order)
+
+    @cached_property
+    def _order(self) -> np.ndarray:
+        """The positions of the arms in the order of their labels."""
+        return np.argsort(np.asarray(self.labels), kind="stable")
 
     @cached_property
     def _untreated(self) -> Hashable | None:

@@ -39,6 +39,16 @@ class AbstractTreatment(abc.ABC):
     def read(cls, column: np.ndarray) -> AbstractTreatment:
         """Return the treatment in a column without missing values; raise if something is wrong."""
 
+    def arranged(
+        self, t: Float[np.ndarray, " n"], places: Callable[[], Int[np.ndarray, " n"]]
+    ) -> AbstractTreatment:
+        """Return the treatment with inside numbers that do not depend on what labels are called.
+
+        t: the inside numbers of the rows so far. places: the place of each row in an order of the
+        rows by covariates and outcome, worked out if it is needed.
+        """
+        return self
+
     @property
     @abc.abstractmethod
     def strata(self) -> int:
@@ -102,6 +112,10 @@ class AbstractTreatment(abc.ABC):
     @abc.abstractmethod
     def groups(self, t: Float[np.ndarray, " n"]) -> tuple[tuple[str, ...], Int[np.ndarray, " n"]]:
         """Return names of groups of rows that were treated alike, and the group of each row."""
+
+    def order(self, groups: int) -> Int[np.ndarray, " g"]:
+        """Return the numbers of the groups in the order that people expect."""
+        return np.arange(groups)
 
     @abc.abstractmethod
     def check_rows(self, t: Float[np.ndarray, " n"], needed: int, purpose: str) -> None:
