@@ -1,21 +1,42 @@
 """Averages of effects by hand: of members, corrected by outcomes, of scores."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
 from pairnet.core.robust import doubly_robust_score
-from pairnet.inference.averages import Side, doubly_robust, of_members, of_scores
+from pairnet.inference.averages import doubly_robust, of_members, of_scores
+from pairnet.inference.scores import Scores
 
 EFFECT = np.array([1.0, 2.0, 3.0, 6.0])
-NOTHING = Side(np.zeros(4), np.ones(4))
 
 
-def test_weights_of_a_side_add_up_to_1():
-    assert Side(np.zeros(3), np.array([1.0, 1.0, 2.0])).share.tolist() == [0.25, 0.25, 0.5]
+def scores(y, t, outcomes=0.0, chances=0.5, unseen=True, light=0.0, weight=1.0):
+    """Scores of rows of two arms, 0 and 1; what is one number holds for all rows."""
+    y, t = np.asarray(y, float), np.asarray(t)
+    outcomes, unseen = np.asarray(outcomes, float), np.atleast_2d(unseen)
+    return Scores(
+        y=y,
+        weight=np.broadcast_to(weight, len(y)).astype(float),
+        mine=np.stack([t == 0, t == 1]),
+        chances=np.broadcast_to(chances, (1, 2, len(y))),
+        members=np.broadcast_to(outcomes, (2, len(unseen), len(y))),
+        unseen=np.broadcast_to(unseen, (len(unseen), len(y))),
+        light=np.broadcast_to(light, (1, 2, len(y))).astype(float),
+    )
+
+
+def average(judged, effect=None):
+    """The doubly robust average of the rows that are judged, whose own effects are `effect`."""
+    effect = np.zeros(len(judged.y)) if effect is None else effect
+    return doubly_robust(effect, effect, judged)
 
 
 def test_the_doubly_robust_average_of_a_perfect_model_is_its_mean():
-    estimate = doubly_robust(EFFECT, NOTHING, NOTHING)
+    t = np.array([0, 1, 0, 1])
+    outcomes = np.stack([np.zeros(4), EFFECT])[:, None]
+    estimate = average(scores(EFFECT * t, t, outcomes), EFFECT)
     assert estimate.value == 3
     assert estimate.error == pytest.approx(np.sqrt(14 / 3 / 4))  # only that rows are a sample
     assert estimate.freedom == pytest.approx(3)
@@ -23,29 +44,60 @@ def test_the_doubly_robust_average_of_a_perfect_model_is_its_mean():
 
 def test_weights_that_are_all_alike_give_the_plain_difference():
     """A model that says 0 leaves the difference of the arms' mean outcomes."""
-    treated, control = np.array([5.0, 7.0, 9.0]), np.array([1.0, 3.0])
-    estimate = doubly_robust(
-        np.zeros(5), Side(treated, np.full(3, 4.0)), Side(control, np.full(2, 1.5))
-    )
+    estimate = average(scores([5, 7, 9, 1, 3], [1, 1, 1, 0, 0], chances=0.3))
     assert estimate.value == pytest.approx(7 - 2)
-    # Squares around the means: 4 + 0 + 4 over 3 * 3, and 1 + 1 over 2 * 2.
-    assert estimate.error == pytest.approx(np.sqrt(8 / 9 + 2 / 4))
 
 
 def test_weights_mend_arms_that_are_unlike():
     """Of the young one in four was treated, of the old three; outcomes are 10 for the old."""
-    treated = Side(np.array([0.0, 10, 10, 10]), 1 / np.array([0.25, 0.75, 0.75, 0.75]))
-    control = Side(np.array([0.0, 0, 0, 10]), 1 / np.array([0.75, 0.75, 0.75, 0.25]))
-    assert doubly_robust(np.zeros(8), treated, control).value == pytest.approx(0)
-    unweighted = [Side(side.residual, np.ones(4)) for side in (treated, control)]
-    assert doubly_robust(np.zeros(8), *unweighted).value == pytest.approx(5)
+    y, t = [0, 10, 10, 10, 0, 0, 0, 10], [1, 1, 1, 1, 0, 0, 0, 0]
+    treated = np.array([0.25, 0.75, 0.75, 0.75, 0.25, 0.25, 0.25, 0.75])
+    chances = np.stack([1 - treated, treated])
+    assert average(scores(y, t, chances=chances)).value == pytest.approx(0)
+    assert average(scores(y, t)).value == pytest.approx(5)
 
 
-def test_sides_have_opposite_signs():
-    off = Side(np.full(4, 2.0), np.ones(4))
-    assert doubly_robust(EFFECT, off, NOTHING).value == 5
-    assert doubly_robust(EFFECT, NOTHING, off).value == 1
-    assert doubly_robust(EFFECT, off, off).value == 3
+def test_an_error_of_the_model_that_outcomes_show_is_corrected_for_other_rows_too():
+    """The model says 1 for everybody; the outcomes of the fit say 3."""
+    judged = scores([3, 3, 0, 0], [1, 1, 0, 0], np.array([[[0.0] * 4], [[1.0] * 4]]))
+    others = np.array([1.0, 1.0, 4.0])
+    assert doubly_robust(others, np.ones(4), judged).value == pytest.approx(2 + 2)
+
+
+def test_rows_count_by_their_weight():
+    y, t = [5, 9, 1, 3], [1, 1, 0, 0]
+    heavy = average(scores(y, t, weight=np.array([3.0, 1, 1, 3])))
+    copied = average(scores([5, 5, 5, 9, 1, 3, 3, 3], [1, 1, 1, 1, 0, 0, 0, 0]))
+    assert heavy.value == pytest.approx(copied.value) == pytest.approx(6 - 2.5)
+
+
+def test_rows_that_all_members_trained_on_are_judged_by_the_light_model():
+    unseen = np.array([[True, False, True, False]])
+    judged = scores(np.zeros(4), [0, 0, 1, 1], outcomes=100.0, unseen=unseen, light=7.0)
+    assert judged.score.tolist() == [100 / 0.5, 7 / 0.5, -100 / 0.5, -7 / 0.5]
+
+
+def test_the_luck_of_members_is_how_far_the_average_moves_without_one():
+    """Three members that say 0, 1 and 5 under T1, for all rows of arm 0: by hand."""
+    members = np.stack([np.zeros((3, 4)), np.array([[0.0], [1], [5]]) * np.ones(4)])
+    judged = scores(np.zeros(4), [0] * 4, members, unseen=np.ones((3, 4), bool), chances=1.0)
+    without = np.array([3.0, 2.5, 0.5])
+    assert judged.luck == pytest.approx(2 / 3 * ((without - 2) ** 2).sum())
+    assert average(judged).value == pytest.approx(2)
+    assert average(judged).error == pytest.approx(np.sqrt(judged.luck))
+
+
+def test_members_that_agree_and_one_split_leave_no_luck():
+    judged = scores(EFFECT, [0, 1, 0, 1], 2.0, unseen=np.ones((3, 4), bool))
+    assert judged.luck == 0
+
+
+def test_splits_that_disagree_leave_luck():
+    one = scores(np.zeros(4), [0] * 4, unseen=False)
+    light = np.stack([np.zeros((2, 4)), np.array([[0.0], [4.0]]) * np.ones(4)])
+    judged = dataclasses.replace(one, light=light, chances=np.ones((2, 2, 4)))
+    assert judged.score.tolist() == [2] * 4
+    assert judged.luck == pytest.approx(8 / 2)  # the variance of 0 and 4, for a mean of two
 
 
 def test_the_average_of_members_has_the_spread_of_their_means_and_of_the_rows():
@@ -81,9 +133,9 @@ def test_scores_are_the_effect_and_the_residual_of_the_rows_own_arm():
     assert score.tolist() == [1 - 2 / 0.5, 1 + 3 / 0.25]
 
 
-def test_a_scores_mean_is_the_doubly_robust_average_where_weights_have_the_mean_1():
-    t = np.array([0, 0, 1, 1])
-    y, chance = np.array([1.0, 2.0, 5.0, 8.0]), 0.5
-    score = doubly_robust_score(EFFECT, (y, y), (t == 0, t == 1), (chance, chance))
-    side = lambda arm: Side(y[t == arm], np.full(2, 1 / chance))
-    assert score.mean() == pytest.approx(doubly_robust(EFFECT, side(1), side(0)).value)
+def test_a_scores_mean_is_the_doubly_robust_average():
+    t, y = np.array([0, 0, 1, 1]), np.array([1.0, 2.0, 5.0, 8.0])
+    judged = scores(y, t, np.stack([np.zeros(4), EFFECT])[:, None])
+    by_hand = EFFECT + 2 * t * (y - EFFECT) - 2 * (1 - t) * y
+    assert judged.score == pytest.approx(by_hand)
+    assert average(judged, EFFECT).value == pytest.approx(by_hand.mean())

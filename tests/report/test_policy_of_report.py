@@ -21,7 +21,7 @@ def subject(goal=1, draws=None):
     memory = remembered(np.arange(float(N)), np.arange(N) % 2, draws=draws)
     question = ask_memory(model_of(memory, lambda x, t: t))
     rows = np.arange(N)
-    return Subject(TARNet(), question, memory.t, memory.y, rows, memory.trust, goal)
+    return Subject(TARNet(), question, memory.t, memory.y, rows, goal)
 
 
 def figures(found, goal=1, draws=None):

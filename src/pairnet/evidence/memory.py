@@ -12,6 +12,7 @@ from jaxtyping import Bool, Float, Int
 from pairnet.core.errors import BadInput, Setting
 from pairnet.core.treatments import Treatment
 from pairnet.core.types import Rows
+from pairnet.inference.outcome_model import outcome_model
 from pairnet.inference.propensity import PropensityModel
 from pairnet.inference.resampling import REMEMBERED, generator
 
@@ -70,6 +71,11 @@ class Memory:
     def propensity(self) -> PropensityModel:
         """The model of who is in which group (arms, or three groups of doses), made when needed."""
         return PropensityModel(self.x, self.groups[1].astype(float), self.weight)
+
+    @cached_property
+    def light_outcomes(self) -> Float[np.ndarray, "s g n"]:
+        """The outcomes expected of each row in every group by a light, cross-fitted model."""
+        return outcome_model(self.x, self.y, self.groups[1].astype(float), self.weight)
 
     @property
     def resampled(self) -> bool:

@@ -2,27 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from jaxtyping import Float
 
 from pairnet.inference.intervals import Estimate
-
-
-class Side(NamedTuple):
-    """The rows of one arm: how far off a model was for each, and how much each counts.
-
-    The weight is 1 / P(arm | x), so that the rows of the arm stand for all rows.
-    """
-
-    residual: Float[np.ndarray, " n"]
-    weight: Float[np.ndarray, " n"]
-
-    @property
-    def share(self) -> Float[np.ndarray, " n"]:
-        """The weights, adding up to 1."""
-        return np.asarray(self.weight / self.weight.sum())
+from pairnet.inference.scores import Scores
 
 
 def of_members(effects: Float[np.ndarray, "m n"]) -> Estimate:
@@ -36,20 +20,21 @@ def of_members(effects: Float[np.ndarray, "m n"]) -> Estimate:
     return Estimate(float(effects.mean()), *errors)
 
 
-def doubly_robust(effect: Float[np.ndarray, " n"], treated: Side, control: Side) -> Estimate:
-    """Return the average effect corrected by weighted residuals of observed rows (AIPW).
+def doubly_robust(
+    effect: Float[np.ndarray, " n"], of_fit: Float[np.ndarray, " k"], scores: Scores
+) -> Estimate:
+    """Return the average effect corrected by outcomes of the rows of the fit (AIPW).
 
-    average = mean of tau(x) over the rows asked about + [mean residual under T1] - [mean residual
-    under T0], the means weighted by 1 / P(t | x). It is right if the outcome model or the
-    propensities are, and its standard error needs no bootstrap.
+    average = mean of tau(x) over the rows asked about + mean of (score - tau(x)) over the rows of
+    the fit. It is right if the model of outcomes or that of the chances is right, and its standard
+    error needs no bootstrap. For the rows of the fit it is the mean of their scores. of_fit: tau(x)
+    of the rows of the fit.
     """
-    value, errors = float(effect.mean()), [_sampling(effect)]
-    for side, sign in ((treated, 1), (control, -1)):
-        share = side.share
-        mean = float(share @ side.residual)
-        value += sign * mean
-        errors.append((float(share**2 @ (side.residual - mean) ** 2), len(share) - 1))
-    return Estimate(value, *_sum_of_errors(*errors))
+    correction = scores.score - of_fit
+    error = _sum_of_errors(
+        _sampling(effect), _sampling(correction, scores.share), (scores.luck, len(scores.y) - 1)
+    )
+    return Estimate(float(effect.mean() + scores.share @ correction), *error)
 
 
 def of_scores(score: Float[np.ndarray, " n"]) -> Estimate:
@@ -58,10 +43,17 @@ def of_scores(score: Float[np.ndarray, " n"]) -> Estimate:
     return Estimate(float(score.mean()), float(np.sqrt(variance)), freedom)
 
 
-def _sampling(effect: np.ndarray) -> tuple[float, int]:
-    """Return the variance of the mean of effects, since rows are a sample, and its freedom."""
+def _sampling(effect: np.ndarray, share: np.ndarray | None = None) -> tuple[float, int]:
+    """Return the variance of the mean of effects, since rows are a sample, and its freedom.
+
+    share: how much each row counts; they add up to 1.
+    """
     count = len(effect)
-    return (float(effect.var(ddof=1)) / count, count - 1) if count > 1 else (0.0, 1)
+    if count < 2:
+        return 0.0, 1
+    share = np.full(count, 1 / count) if share is None else share
+    off = share * (effect - share @ effect)
+    return float(off @ off) * count / (count - 1), count - 1
 
 
 def _sum_of_errors(*parts: tuple[float, int]) -> tuple[float, float]:

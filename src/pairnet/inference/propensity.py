@@ -8,18 +8,18 @@ whenever a model is asked for its overlap or its doubly robust average.
 from __future__ import annotations
 
 import warnings
+from functools import cached_property
 
 import numpy as np
 from jaxtyping import Float
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedKFold
 from threadpoolctl import threadpool_limits  # scikit-learn brings it
 
-FOLDS = 5
+from pairnet.inference.features import bent, standardised
+from pairnet.inference.splits import fold_of, splits_of
+
 LEAST_CHANCE = 0.02  # so that no row weighs more than 50 times another
-KNOTS = (-1.0, 0.0, 1.0)  # standard deviations at which covariates bend
-FAR = 3.0  # standard deviations at which covariates are cut, so that no chance hangs on an outlier
 
 
 class PropensityModel:
@@ -36,14 +36,11 @@ class PropensityModel:
         weight: Float[np.ndarray, " n"],
     ):
         self.arms = int(t.max()) + 1
-        self._centre = x.mean(axis=0)
-        self._spread = np.where(np.ptp(x, axis=0) > 0, x.std(axis=0), 1.0)
-        tried = {
-            bent: self._cross_fitted(self._features(x, bent), t, weight) for bent in (False, True)
-        }
+        self._rows = x, t, weight
+        tried = {is_bent: self._cross_fitted(is_bent, 0) for is_bent in (False, True)}
         log_loss = {
-            bent: -np.average(np.log(_own(chance, t)), weights=weight)
-            for bent, chance in tried.items()
+            is_bent: -np.average(np.log(_own(chance, t)), weights=weight)
+            for is_bent, chance in tried.items()
         }
         self.bent = bool(log_loss[True] < log_loss[False])
         self.chances: Float[np.ndarray, "n k"] = tried[self.bent]  # of the rows it was made from
@@ -54,6 +51,12 @@ class PropensityModel:
             log_loss[self.bent] < -np.average(np.log(self.shares[t.astype(int)]), weights=weight)
         )
         self._model = _fit(self._features(x, self.bent), t, weight)
+
+    @cached_property
+    def splits(self) -> Float[np.ndarray, "s n k"]:
+        """The chances of its own rows by several splits; the first are `chances`."""
+        others = range(1, splits_of(len(self.chances)))
+        return np.stack([self.chances, *(self._cross_fitted(self.bent, k) for k in others)])
 
     def of(self, x: Float[np.ndarray, "m d"]) -> Float[np.ndarray, "m k"]:
         """Return P(arm | x) of other rows."""
@@ -70,18 +73,19 @@ class PropensityModel:
             self.shares, 1e-12
         )
 
-    def _features(self, x: np.ndarray, bent: bool) -> np.ndarray:
-        z = np.clip((x - self._centre) / self._spread, -FAR, FAR)
-        return np.hstack([z, *(np.maximum(z - knot, 0) for knot in KNOTS)]) if bent else z
+    def _features(self, x: np.ndarray, is_bent: bool) -> np.ndarray:
+        z = standardised(x, like=self._rows[0])
+        return bent(z) if is_bent else z
 
-    def _cross_fitted(self, features: np.ndarray, t: np.ndarray, weight: np.ndarray) -> np.ndarray:
-        chance = np.zeros((len(t), self.arms))
-        rarest = int(np.unique(t, return_counts=True)[1].min())
-        folds = StratifiedKFold(max(2, min(FOLDS, rarest)), shuffle=True, random_state=0)
-        for train, unseen in folds.split(features, t):
-            chance[unseen] = self._chance(
-                _fit(features[train], t[train], weight[train]), features[unseen]
-            )
+    def _cross_fitted(self, is_bent: bool, split: int) -> Float[np.ndarray, "n k"]:
+        """Return each row's chances by a model that has not seen the row."""
+        x, t, weight = self._rows
+        features, chance = self._features(x, is_bent), np.zeros((len(t), self.arms))
+        fold = fold_of(t, split)
+        for number in range(int(fold.max()) + 1):
+            seen, unseen = fold != number, fold == number
+            model = _fit(features[seen], t[seen], weight[seen])
+            chance[unseen] = self._chance(model, features[unseen])
         return chance
 
     def _chance(self, model: LogisticRegression, features: np.ndarray) -> np.ndarray:

@@ -22,9 +22,9 @@ from pairnet.core.words import word
 from pairnet.evidence.memory import Memory
 from pairnet.evidence.support import Support, by_covariates, support
 from pairnet.inference import averages, conformal, intervals
-from pairnet.inference.averages import Side
 from pairnet.inference.conformal import HeldOut
 from pairnet.inference.intervals import Ends, Estimate
+from pairnet.inference.scores import Scores
 from pairnet.model.model import Model
 from pairnet.tables import AbstractTable, opened
 
@@ -133,10 +133,7 @@ class Question:
 
     @cached_property
     def doubly_robust(self) -> Estimate:
-        """The average effect corrected by outcomes of the rows of the fit; for single arms.
-
-        A row's residual is that of members that did not train on it, if there are any.
-        """
+        """The average effect corrected by outcomes of the rows of the fit; for single arms."""
         if self.model.treatment.whole_range:
             raise BadInput(
                 "",
@@ -149,17 +146,42 @@ class Question:
                 "The doubly robust average compares one arm with one other: T0 and T1 must be "
                 "single arms",
             )
-        estimate = averages.doubly_robust(self.effect, self._side(self.t1), self._side(self.t0))
-        return estimate if self.t0 != self.t1 else estimate._replace(value=0.0)
+        inside = self.model.outcome.effect_inside
+        of_fit = inside(self.model.predictor.effect(self.memory.x, self.t0, self.t1)).mean(axis=0)
+        estimate = averages.doubly_robust(self.effect, of_fit, self.scores)
+        value = float(inside(np.asarray(estimate.value)))
+        return estimate._replace(value=value if self.t0 != self.t1 else 0.0)
+
+    @cached_property
+    def scores(self) -> Scores:
+        """The doubly robust scores of the rows that the model remembers; for single arms.
+
+        Rows are judged by members that did not train on them or, if all did, by a light model. If
+        all members trained on all rows, they judge them all the same.
+        """
+        memory, arms = self.memory, [int(self.t0), int(self.t1)]
+        outcomes = [self.model.outcomes(memory.x, np.asarray(float(arm))) for arm in arms]
+        return Scores(
+            y=memory.y,
+            weight=memory.weight,
+            mine=np.stack([memory.t == arm for arm in arms]),
+            chances=np.moveaxis(memory.propensity.splits[:, :, arms], 2, 1),
+            members=np.stack(outcomes),
+            unseen=memory.trust,
+            light=self.model.outcome.inside(memory.light_outcomes[:, arms]),
+        )
 
     def average_interval(self, alpha: float = 0.05, kind: str = "bootstrap") -> tuple[float, float]:
         """Return an interval around one of the two averages."""
         intervals.check_level(alpha)
         intervals.check_kind(kind, ("bootstrap", "doubly robust"))
         if kind == "bootstrap":
-            return intervals.around(self.average, alpha)
-        self.memory.need_unseen()
-        return intervals.around(self.doubly_robust, alpha)
+            estimate = self.average
+        else:
+            self.memory.need_unseen()
+            estimate = self.doubly_robust
+        low, high = self.model.outcome.effect_inside(np.array(intervals.around(estimate, alpha)))
+        return float(low), float(high)
 
     def support(self, k: int = 3, space: str = "covariates") -> Support:
         """Return the evidence: each row's k nearest observed partners under T0 and under T1."""
@@ -167,16 +189,6 @@ class Question:
             raise BadInput("k", f"must be a whole number of partners, at least 1, got {k!r}")
         place = _places(self.model, space)
         return support(self.memory, place, self.x, self.t0, self.t1, int(k), self.table)
-
-    def _side(self, arm: np.ndarray) -> Side:
-        """Return residuals of the rows of an arm, weighted to look like the whole table."""
-        memory, trust = self.memory, self.memory.trust
-        rows = np.flatnonzero((memory.t == float(arm)) & trust.any(axis=0))
-        trust = trust[:, rows]
-        outcomes = self.model.outcomes(memory.x[rows], np.asarray(float(arm)))
-        predicted = (outcomes * trust).sum(axis=0) / trust.sum(axis=0)
-        chance = memory.propensity.chances[rows, int(arm)]
-        return Side(memory.y[rows] - predicted, memory.weight[rows] / chance)
 
     def _reach(self, alpha: float) -> Float[np.ndarray, " n"]:
         """Return how far each row's conformal interval reaches from its effect."""

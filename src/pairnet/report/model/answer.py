@@ -79,12 +79,11 @@ def _doubly_robust(subject: Subject, question: Question) -> tuple[float, float, 
     """
     if subject.treatment.whole_range or not subject.memory.honest:
         return None
-    if subject.judges:
-        estimate, scale = scored(subject, question.T1).average, 1.0
-    else:
-        estimate, scale = question.doubly_robust, subject.scale
-    low, high = around(estimate, ALPHA)
-    return estimate.value * scale, low * scale, high * scale
+    estimate = scored(subject, question.T1).average if subject.judges else question.doubly_robust
+    inside = subject.model.outcome.effect_inside
+    ends = inside(np.array([estimate.value, *around(estimate, ALPHA)]))
+    value, low, high = (ends * subject.scale).tolist()
+    return value, low, high
 
 
 def lead(subject: Subject, main: Average, gain: Gain | None, support: Evidence) -> str:

@@ -83,5 +83,4 @@ def groups_who_gain(
 
 def _by_outcomes(scored: Scored, rows: np.ndarray) -> tuple[str, ...]:
     """Write the mean effect of some rows as outcomes show it."""
-    some = np.flatnonzero(np.isin(scored.place, rows))
-    return tuple(map(say, scored.mean(some))) if len(some) > 1 else ("–", "–")
+    return tuple(map(say, scored.mean(rows))) if len(rows) > 1 else ("–", "–")

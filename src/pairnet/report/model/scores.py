@@ -22,16 +22,14 @@ SHARES_TREATED = np.linspace(0, 1, 41)
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """Rows that outcomes can judge: scores, and effects by members that have not seen the row."""
+    """Rows that outcomes can judge: scores, and effects by what has not seen the row.
+
+    Both are in the reader's units; `average` is the doubly robust average in those of the outcome.
+    """
 
     effect: Float[np.ndarray, " n"]
     score: Float[np.ndarray, " n"]
-    place: np.ndarray  # of these rows among those of the subject
-
-    @property
-    def average(self) -> Estimate:
-        """The doubly robust average effect."""
-        return of_scores(self.score)
+    average: Estimate
 
     def mean(self, rows: np.ndarray | slice = slice(None)) -> tuple[float, float]:
         """Return the mean score of some rows and its standard error."""
@@ -44,24 +42,24 @@ class Scored:
 def scored(subject: Subject, label: Hashable | None = None) -> Scored:
     """Return the scores of the rows that have outcomes, for one arm against the first.
 
-    If `label` is left out, the arm is the one that the report asks about. Weights have the mean 1,
-    so that one small chance does not move all of them.
+    If `label` is left out, the arm is the one that the report asks about.
     """
     assert subject.t is not None
     assert subject.y is not None
-    rows = np.flatnonzero(subject.judged)
     first, label = subject.labels[0], subject.labels[1] if label is None else label
-    members = subject.question.comparing(first, label).members * subject.scale
-    effect = subject.trusted(members)[rows]
-    residuals, mine, chances = [], [], []
+    question, scale = subject.question.comparing(first, label), subject.scale
+    if subject.is_memory:
+        scores = question.scores
+        return Scored(scores.effect * scale, scores.score * scale, question.doubly_robust)
+    effect, residuals, mine, chances = question.effect * scale, [], [], []
     for side in (first, label):
         arm = int(subject.inside(side))
-        here, chance = subject.t[rows] == arm, subject.chances[rows, arm]
-        residuals.append(subject.y[rows] - subject.trusted(subject.outcomes(side))[rows])
+        here, chance = subject.t == arm, subject.chances[:, arm]
+        residuals.append(subject.y - subject.outcomes(side).mean(axis=0))
         mine.append(here)
         chances.append(chance * max((here / chance).mean(), 1e-12))
     score = doubly_robust_score(effect, tuple(residuals), tuple(mine), tuple(chances))
-    return Scored(effect, score, rows)
+    return Scored(effect, score, of_scores(score / scale))
 
 
 @dataclass(frozen=True, eq=False)

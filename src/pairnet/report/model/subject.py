@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 
 from pairnet.core.errors import BadInput
 from pairnet.core.outcomes import OutcomeWords
@@ -35,9 +35,7 @@ RESAMPLED = "bootstrap=True (on the command line: --bootstrap and --members 5)"
 class Subject:
     """Rows and a question: what does `labels[1]` do, compared with `labels[0]`?
 
-    Outcomes are in the user's units, and those of a yes / no outcome in per cent. `trust` tells
-    which member may judge which row by the row's own outcome: a member that did not train on the
-    row, if there is one.
+    Outcomes are in the user's units, and those of a yes / no outcome in per cent.
     """
 
     method: Estimator
@@ -45,7 +43,6 @@ class Subject:
     t: Float[np.ndarray, " n"] | None  # inside units
     y: Float[np.ndarray, " n"] | None
     row: np.ndarray  # numbers of the rows in the user's table
-    trust: Bool[np.ndarray, "m n"]
     goal: int  # 1 if a large outcome is good, -1 if a small one is
 
     @property
@@ -204,15 +201,6 @@ class Subject:
     def _outcomes(self) -> dict[Hashable, Float[np.ndarray, "m n"]]:
         return {}
 
-    @property
-    def judged(self) -> Bool[np.ndarray, " n"]:
-        """The rows that at least one member may judge."""
-        return np.asarray(self.trust.any(axis=0))
-
-    def trusted(self, answers: Float[np.ndarray, "m n"]) -> Float[np.ndarray, " n"]:
-        """Return each row's mean over the members that may judge it."""
-        return (answers * self.trust).sum(axis=0) / np.maximum(1, self.trust.sum(axis=0))
-
     @cached_property
     def chances(self) -> Float[np.ndarray, "n k"]:
         """P(arm | x) of each row; for remembered rows, by models that have not seen the row."""
@@ -243,8 +231,7 @@ def subject_of(
     if X is None:
         question = ask_memory(model, T0, T1)
         question.check_differs()
-        trust = memory.trust
-        return Subject(method, question, memory.t, memory.y * scale, memory.row, trust, sign)
+        return Subject(method, question, memory.t, memory.y * scale, memory.row, sign)
     door.aligned(X, y=y, treatment=treatment)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # the report itself names unseen levels
@@ -254,8 +241,7 @@ def subject_of(
     t = None if treatment is None else model.inside(treatment, "treatment", rows)
     t = None if t is None else np.broadcast_to(t, rows)
     outcomes = None if y is None else door.outcomes_as_in_fit(y, rows, model.labels) * scale
-    trust = np.ones((len(memory.draws), rows), bool)
-    return Subject(method, question, t, outcomes, np.arange(rows), trust, sign)
+    return Subject(method, question, t, outcomes, np.arange(rows), sign)
 
 
 def _check_arguments(X: Any, y: Any, treatment: Any, goal: str) -> None:

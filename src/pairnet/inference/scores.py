@@ -1,0 +1,86 @@
+"""Doubly robust scores of the rows of a fit, each judged by what has not seen the row.
+
+A score needs the expected outcomes of a row and its chances of the treatments. Outcomes come from
+the members that did not train on the row or, if all did, from a light model; the light model and
+the chances are cross-fitted, on several splits of the rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from pairnet.core.robust import doubly_robust_score
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """What the scores of rows are made of; pairs are (under T0, under T1).
+
+    y, weight: the outcome and the weight of each row. mine: which rows were treated so. chances:
+    P(treatment | x), by split. members: every member's expected outcomes, and `unseen` the members
+    that did not train on a row. light: expected outcomes by a light model, by split.
+    """
+
+    y: Float[np.ndarray, " n"]
+    weight: Float[np.ndarray, " n"]
+    mine: Bool[np.ndarray, "2 n"]
+    chances: Float[np.ndarray, "s 2 n"]
+    members: Float[np.ndarray, "2 m n"]
+    unseen: Bool[np.ndarray, "m n"]
+    light: Float[np.ndarray, "s 2 n"]
+
+    @cached_property
+    def share(self) -> Float[np.ndarray, " n"]:
+        """The weights, adding up to 1."""
+        return np.asarray(self.weight / self.weight.sum())
+
+    @cached_property
+    def effect(self) -> Float[np.ndarray, " n"]:
+        """Each row's effect by what has not seen it."""
+        return np.asarray(np.diff(self._expected(self.unseen), axis=1)[:, 0].mean(axis=0))
+
+    @cached_property
+    def score(self) -> Float[np.ndarray, " n"]:
+        """Each row's score, averaged over the splits."""
+        return np.asarray(self._by_split.mean(axis=0))
+
+    @cached_property
+    def luck(self) -> float:
+        """The variance that the luck of splits and members leaves in the average of the scores.
+
+        It is that of the mean over splits, and that of the members by the jackknife: how far the
+        average moves if one of them is left out.
+        """
+        averages = self._by_split @ self.share
+        of_splits = float(averages.var(ddof=1)) / len(averages) if len(averages) > 1 else 0.0
+        count = len(self.unseen)
+        if count < 2:
+            return of_splits
+        others = [np.arange(count)[:, None] != member for member in range(count)]
+        without = [(self._scores(self.unseen & some) @ self.share).mean() for some in others]
+        return of_splits + float(np.var(without)) * (count - 1)
+
+    @cached_property
+    def _by_split(self) -> Float[np.ndarray, "s n"]:
+        return self._scores(self.unseen)
+
+    def _expected(self, judges: Bool[np.ndarray, "m n"]) -> Float[np.ndarray, "s 2 n"]:
+        """Return the expected outcomes by the members that may judge a row, or the light model."""
+        count = judges.sum(axis=0)
+        by_members = (self.members * judges).sum(axis=1) / np.maximum(count, 1)
+        return np.where(count > 0, by_members, self.light)
+
+    def _scores(self, judges: Bool[np.ndarray, "m n"]) -> Float[np.ndarray, "s n"]:
+        """Return the scores; an arm's weights 1 / P have the mean 1 over all rows."""
+        expected = self._expected(judges)
+        level = (self.mine / self.chances) @ self.share
+        chances = self.chances * np.maximum(level, 1e-12)[..., None]
+        sides = lambda values: (values[..., 0, :], values[..., 1, :])
+        effect = expected[:, 1] - expected[:, 0]
+        return np.asarray(
+            doubly_robust_score(effect, sides(self.y - expected), sides(self.mine), sides(chances))
+        )
