@@ -14,6 +14,7 @@ from scipy import stats
 from pairnet.core.errors import BadInput
 from pairnet.core.types import is_number
 
+FEW_MEMBERS = 5  # with fewer, the spread of members says little about how sure they are
 Ends = tuple[np.ndarray, np.ndarray]  # the lower and the upper ends of intervals
 
 

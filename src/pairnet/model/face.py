@@ -14,7 +14,7 @@ from jaxtyping import Float
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
-from pairnet.core.errors import BadInput
+from pairnet.core.errors import BadInput, Setting
 from pairnet.core.notices import notice
 from pairnet.core.outcomes import outcome_of
 from pairnet.core.treatments import Treatment, can_take, dose_grid
@@ -78,6 +78,13 @@ class Estimator(Learner, BaseEstimator):
         )
         if message := self.announcement(fit_table.treatment):
             notice(*message)
+        if self.bootstrap and self.members < intervals.FEW_MEMBERS:
+            notice(
+                f"Intervals from {self.members} members are poor: far too wide as a rule, at times "
+                "too narrow. Fit with ",
+                Setting("members", intervals.FEW_MEMBERS),
+                " or more.",
+            )
         door.announce(fit_table)
         self.model_ = self._learned(fit_table, begun, engine)
         self.remember_columns()

@@ -80,9 +80,8 @@ def _doubly_robust(subject: Subject, question: Question) -> tuple[float, float, 
     if subject.treatment.whole_range or not subject.memory.honest:
         return None
     estimate = scored(subject, question.T1).average if subject.judges else question.doubly_robust
-    inside = subject.model.outcome.effect_inside
-    ends = inside(np.array([estimate.value, *around(estimate, ALPHA)]))
-    value, low, high = (ends * subject.scale).tolist()
+    ends = np.array([estimate.value, *around(estimate, ALPHA)]) * subject.scale
+    value, low, high = subject.possible(ends).tolist()
     return value, low, high
 
 

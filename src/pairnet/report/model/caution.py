@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pairnet.evidence.leaks import repeats
+from pairnet.inference.intervals import FEW_MEMBERS
 from pairnet.report.document import Block, bullets, paragraph
 from pairnet.report.model.answer import Average
 from pairnet.report.model.scores import Gain
@@ -43,6 +44,12 @@ def warnings_of(subject: Subject, main: Average, gain: Gain | None) -> Iterator[
         yield (
             "The members were not trained on resampled rows, so rows have no intervals. Fit with "
             f"{RESAMPLED}."
+        )
+    members = len(memory.draws)
+    if subject.has_intervals and members < FEW_MEMBERS:
+        yield (
+            f"Intervals from {members} members are poor: far too wide as a rule, at times too "
+            f"narrow. Fit with {FEW_MEMBERS} members or more."
         )
     rows = subject.summary["rows"]
     if rows > len(memory) and subject.is_memory:
