@@ -121,18 +121,23 @@ def _averages(method: Any, x: AbstractTable) -> Iterator[str]:
 
 
 def _average(question: Question) -> str:
-    """Return the average effect with its interval, if some member has not seen some rows.
-
-    It is that of the bootstrapped members or, without them, the doubly robust one for arms.
-    """
+    """Return the average effects, by members and corrected by outcomes, each with its interval."""
     memory = question.memory
-    if not memory.resampled and (question.model.treatment.whole_range or not memory.honest):
+    robust = memory.honest and not question.model.treatment.whole_range
+    said = []
+    if memory.resampled:
+        said.append(_with_ends(question.average.value, question.average_interval()))
+    if robust:
+        ends = question.average_interval(kind="doubly robust")
+        said.append(_with_ends(question.doubly_robust.value, ends))
+    if not said:
         value = float(question.effect.mean())
-        return f"{value:.4g} (its interval needs --members 2 or more, and --bootstrap)"
-    kind = "bootstrap" if memory.resampled else "doubly robust"
-    value = (question.average if memory.resampled else question.doubly_robust).value
-    low, high = question.average_interval(kind=kind)
-    return f"{value:.4g} (95 % interval {low:.4g} to {high:.4g})"
+        return f"{value:.4g} (its interval needs --members 5 or more, and --bootstrap)"
+    return "; corrected by outcomes (doubly robust): ".join(said)
+
+
+def _with_ends(value: float, ends: tuple[float, float]) -> str:
+    return f"{value:.4g} (95 % interval {ends[0]:.4g} to {ends[1]:.4g})"
 
 
 def _next(model: Model, table: Path, out: Path, reading: dict[str, str | None]) -> str:
