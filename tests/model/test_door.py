@@ -35,7 +35,7 @@ BAD_ROWS = {
     ),
     "nan in y": (
         (X, spoiled(Y, np.nan), T),
-        r"y has missing values \(NaN\): 1 in all, the first at row 3\. Drop",
+        r"y has missing values \(NaN\): 1 in all, the first at row 3 \(the first row is 0\)\. Drop",
     ),
     "inf in y": ((X, spoiled(Y, -np.inf), T), r"y has infinite values"),
     "huge in y": (

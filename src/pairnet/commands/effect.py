@@ -22,6 +22,7 @@ from pairnet.methods import load
 from pairnet.model.question import Question
 from pairnet.tables import Schema
 from pairnet.tables.columns import is_identifiers_name
+from pairnet.tables.exact import picked
 from pairnet.tables.files import check_ending, read_table, write_table
 
 RESULTS = ("effect", "lower", "upper", "evidence")
@@ -156,7 +157,7 @@ def _covariates_of(schema: Schema, frame: pl.DataFrame, table: Path) -> Any:
         raise ValueError(
             f"{table} lacks {len(absent)} of the {len(used)} covariates of the model: {few}."
         )
-    return frame.select(used)
+    return picked(frame, used)
 
 
 def _beside(schema: Schema, frame: pl.DataFrame, table: Path, keep: str) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pairnet.core.errors import Argument, BadInput, Setting, Use, count_of
+from pairnet.core.missing import unmasked
 from pairnet.core.treatments.base import AbstractTreatment
 from pairnet.core.types import Array, is_whole
 from pairnet.core.words import spelled, word
@@ -155,7 +156,7 @@ class Arms(AbstractTreatment):
 
     def encode(self, values, argument):
         try:
-            labels, arms = np.asarray(values), np.asarray(self.in_order)
+            labels, arms = np.asarray(unmasked(values)), np.asarray(self.in_order)
         except ValueError:
             raise BadInput(argument, f"must be one arm, or one per row, got {values!r}") from None
         try:
