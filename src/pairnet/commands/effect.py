@@ -61,7 +61,7 @@ def effect(
         question.check_differs()
         answers = _answers(question, alpha, evidence or abstain, abstain)
     columns = _columns(answers, evidence)
-    write_table(pl.DataFrame([*(frame[name] for name in beside), *columns.values()]), out)
+    write_table(pl.DataFrame({name: frame[name] for name in beside} | columns), out)
     for line in _in_words(question, answers, schema.far(x), alpha, abstain):
         say(line)
     written = [*beside[:3], *(["..."] if len(beside) > 3 else []), *columns]

@@ -26,10 +26,9 @@ def nameless(frame: pl.DataFrame, name: str) -> pl.Series:
 
 def picked(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
     """Return the columns of these names, in this order."""
-    return type(frame)([frame.get_column(name) for name in names])
+    return type(frame)({name: frame.get_column(name) for name in names})
 
 
 def replaced(frame: pl.DataFrame, columns: Mapping[str, pl.Series]) -> pl.DataFrame:
     """Return a frame in which some columns have other values."""
-    new = [columns[name].alias(name) if name in columns else frame[name] for name in frame.columns]
-    return type(frame)(new)
+    return type(frame)({column.name: columns.get(column.name, column) for column in frame})

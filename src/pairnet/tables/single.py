@@ -74,12 +74,11 @@ def as_array(values: Any) -> np.ndarray:
 
 
 def _is_plain(kind: Any) -> bool:
-    """Tell whether numpy has a type for a column of a data frame, so that no value is changed."""
+    """Tell whether numpy keeps all values of a column of a data frame as they are."""
     import narwhals as nw
 
-    if kind.is_nested() or kind in (nw.Int128, nw.UInt128, nw.Decimal, nw.Time, nw.Binary):
-        return False
-    return True
+    numbers = kind.is_numeric() and kind not in (nw.Int128, nw.UInt128, nw.Decimal)
+    return numbers or kind in (nw.Boolean, nw.Date, nw.Datetime, nw.Duration)
 
 
 def _of_one_kind(values: list, name: str, wanted: str) -> np.ndarray:

@@ -15,7 +15,8 @@ class Arrow(AbstractFormat):
     def read(self, path, reading):
         import polars as pl
 
-        return pl.read_ipc(path)
+        with path.open("rb") as file:  # polars takes a path such as a*.arrow for many files
+            return pl.read_ipc(file)
 
     def write(self, frame, file):
         frame.write_ipc(file)

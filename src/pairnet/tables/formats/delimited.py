@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pairnet.core.errors import BadInput
 from pairnet.tables.exact import by_name, replaced
 from pairnet.tables.formats import local, quotes
-from pairnet.tables.formats.base import AbstractFormat
+from pairnet.tables.formats.base import IN_UTF8, AbstractFormat
 from pairnet.tables.spelling import has_commas, is_local_date
 
 if TYPE_CHECKING:
@@ -52,7 +52,11 @@ class Delimited(AbstractFormat):
             _check_separator(path, names[0], separator, reading.decimal)
         commas = reading.decimal == ","
         options = {"separator": separator, "null_values": FOR_MISSING, "decimal_comma": commas}
-        read = partial(pl.read_csv, path, **options)
+
+        def read(**more: Any) -> pl.DataFrame:
+            with path.open("rb") as file:  # a path such as a*.csv would be many files for polars
+                return pl.read_csv(file, **options, **more)
+
         try:
             frame = _typed(read, names, reading.words)
         except pl.exceptions.ComputeError:
@@ -94,6 +98,8 @@ def _names(path: Path, separator: str) -> list[str]:
     """Return the names in the first line; raise if two columns have the same name."""
     with _records(path, separator) as reader:
         names = next(reader, [])
+    if any("\0" in name for name in names):
+        raise BadInput("", f"{path} is not in UTF-8: its first line holds NUL characters", IN_UTF8)
     if twice := [name for name, count in Counter(names).items() if count > 1]:
         some = ", ".join(map(repr, twice[:5]))
         problem = f"{path} has several columns of the same name: {some}"
