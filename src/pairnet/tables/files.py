@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -68,7 +69,7 @@ def write_table(frame: pl.DataFrame, path: Path) -> None:
             with _no_panics_shown():
                 file_format.write(frame, file)
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-            raise OSError(_first_line(str(error))) from None
+            raise _of_the_system(str(error)) from None
 
 
 def format_of(path: Path) -> AbstractFormat:
@@ -115,7 +116,7 @@ def _check_options(
 def _check_can_be_read(path: Path) -> None:
     try:
         if not path.is_file():
-            is_folder = "a folder, not a file" if path.is_dir() else "no file"
+            is_folder = "a folder, not a file," if path.is_dir() else "no file"
             raise BadInput("", f"There is {is_folder} at {path}")
         with path.open("rb") as file:
             is_empty = not file.read(1)
@@ -148,6 +149,12 @@ def _why_no_rows(path: Path, file_format: AbstractFormat) -> str:
     if file_format.is_text and b"\r" in start and b"\n" not in start:
         return "Its lines end with CR alone, as long ago on a Mac: save it with other line ends."
     return ""
+
+
+def _of_the_system(error: str) -> OSError:
+    """Return the error of the system that another library tells of."""
+    number = re.search(r"\(os error (\d+)\)", error)
+    return OSError(int(number[1]), error) if number else OSError(_first_line(error))
 
 
 def _first_line(error: str) -> str:

@@ -82,8 +82,8 @@ def of_array(column: np.ndarray) -> Values:
     """Read a column of an array."""
     if column.dtype.kind in "bifu":
         return Numbers("flag" if column.dtype.kind == "b" else "number", column.astype(np.float64))
-    if column.dtype.kind == "M":
-        return Numbers("date", days(column))
+    if column.dtype.kind in "mM":
+        return Numbers("date" if column.dtype.kind == "M" else "number", days(column))
     return of_objects(column.tolist())
 
 
