@@ -37,7 +37,9 @@ def test_options_mean_the_column_of_that_name(name, tmp_path):
     path = written(tmp_path, TABLE.rename({"height": name}))
     assert taken(path, ignore=name).x.columns == ["person", "age", "city"]
     assert taken(path, covariates=f"age,{name}").x.columns == ["age", name]
-    path = written(tmp_path, TABLE.with_columns(pl.Series("height", np.arange(N) % 3)).rename({"height": name}))
+    path = written(
+        tmp_path, TABLE.with_columns(pl.Series("height", np.arange(N) % 3)).rename({"height": name})
+    )
     assert taken(path, categories=name).schema.columns[2].levels == ("0", "1", "2")
     path = written(tmp_path, TABLE.rename({"drug": name}))
     assert taken(path, treatment=name).treatment.tolist() == TABLE["drug"].to_list()
@@ -53,8 +55,13 @@ def test_dates_and_decimal_commas_are_read_in_columns_of_any_name(name, tmp_path
     assert (dates.kind, dates.written(dates.low)) == ("date", "2024-01-01")
     doubtful = TABLE.with_columns(pl.Series(name, [f"0{1 + i % 9}/01/2024" for i in range(N)]))
     assert taken(written(tmp_path, doubtful)).schema.columns[-1].kind == "category"
-    commas = {column: pl.col(column).cast(pl.String).str.replace(".", ",", literal=True) for column in ("age", "height", "health")}
-    table = TABLE.with_columns(**commas).with_columns(pl.Series(name, [f"1.{100 + i},5" for i in range(N)]))
+    commas = {
+        column: pl.col(column).cast(pl.String).str.replace(".", ",", literal=True)
+        for column in ("age", "height", "health")
+    }
+    table = TABLE.with_columns(**commas).with_columns(
+        pl.Series(name, [f"1.{100 + i},5" for i in range(N)])
+    )
     path = written(tmp_path, table, separator=";")
     assert taken(path, separator=";", decimal=",").schema.columns[-1].low == 1100.5
 

@@ -22,7 +22,14 @@ def test_other_values_are_not_missing(value):
 
 
 @pytest.mark.parametrize(
-    "values", [[1, 2], [1.5, 2.5], ["a", "b"], [True, False], np.array(["2024-01-01", "2024-01-02"], "M8[D]")]
+    "values",
+    [
+        [1, 2],
+        [1.5, 2.5],
+        ["a", "b"],
+        [True, False],
+        np.array(["2024-01-01", "2024-01-02"], "M8[D]"),
+    ],
 )
 def test_what_is_below_a_mask_is_gone_and_what_is_beside_it_stays(values):
     masked = np.ma.array(values, mask=[True, False])

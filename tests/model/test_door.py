@@ -145,7 +145,11 @@ BAD_PARAMETERS = {
         dict(members=1.5),
         r"TARNet\.members must be a whole number.*got 1\.5",
     ),
-    "no seed": (TARNet, dict(seed=None), r"TARNet\.seed must be a whole number below 2\*\*32, got None"),
+    "no seed": (
+        TARNet,
+        dict(seed=None),
+        r"TARNet\.seed must be a whole number below 2\*\*32, got None",
+    ),
     "endless l2": (TARNet, dict(l2=np.inf), r"TARNet\.l2 must be 0 or more.*got inf"),
     "one width alone": (
         TARNet,

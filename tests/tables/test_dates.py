@@ -29,9 +29,15 @@ def year(text_of_column):
 @pytest.mark.parametrize("kind", [pd, pl])
 def test_one_word_among_dates_is_an_error_that_says_where(kind):
     spoiled = [*ISO[:7], "soon", *ISO[8:]]
-    with pytest.raises(BadInput, match=r"'a' holds dates in 299 rows and text in 1: got 'soon' in row 7"):
+    with pytest.raises(
+        BadInput, match=r"'a' holds dates in 299 rows and text in 1: got 'soon' in row 7"
+    ):
         column(spoiled, kind=kind)
-    declared = pd.Series(spoiled, dtype="category") if kind is pd else pl.Series(spoiled, dtype=pl.Categorical)
+    declared = (
+        pd.Series(spoiled, dtype="category")
+        if kind is pd
+        else pl.Series(spoiled, dtype=pl.Categorical)
+    )
     assert column(declared, kind=kind).kind == "left out"  # names, most of them different
     with pytest.raises(BadInput, match="holds dates in 299 rows"):
         column([*map(datetime.date.fromisoformat, ISO[:-1]), "soon"], kind=pd)
@@ -44,7 +50,9 @@ def test_words_of_which_few_are_dates_are_words():
 
 def test_a_word_among_dates_of_new_rows_is_named_alone():
     schema = Schema.of(pd.DataFrame({"a": ISO}))
-    with pytest.raises(BadInput, match=r"must hold dates in column 'a', as in fit: got 'soon' in row 1 \("):
+    with pytest.raises(
+        BadInput, match=r"must hold dates in column 'a', as in fit: got 'soon' in row 1 \("
+    ):
         schema.encode(pd.DataFrame({"a": ["2024-01-01", "soon", "2024-01-02"]}))
 
 

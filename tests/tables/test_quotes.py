@@ -23,8 +23,14 @@ def table(tmp_path, changes, end="\n", names=NAMES, of=line):
 
 SWALLOWING = {
     "a word": ({50: line(50, '"no'), 90: line(90, 'no"')}, "line 52 and closes 40 lines further"),
-    "the first column": ({50: '"' + line(50), 90: line(90).replace("90,", '90",', 1)}, "line 52 and"),
-    "the last column": ({50: line(50, note='"a'), 90: line(90, note='a"')}, "line 52 and closes 40"),
+    "the first column": (
+        {50: '"' + line(50), 90: line(90).replace("90,", '90",', 1)},
+        "line 52 and",
+    ),
+    "the last column": (
+        {50: line(50, note='"a'), 90: line(90, note='a"')},
+        "line 52 and closes 40",
+    ),
     "a number": (
         {50: line(50).replace("25.0", '"25.0'), 90: line(90).replace("45.0", '45.0"')},
         "line 52 and closes 40",

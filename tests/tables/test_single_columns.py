@@ -79,9 +79,15 @@ REFUSED = {
     "half a character of numpy": (np.asarray(["a", "\ud800"]), "cannot be written to a file"),
     "numbers that floats mix up": ([2**80, 2**80 + 1], "so close together"),
     "numbers too large for a float": ([10**400, 1], r"values beyond 1e\+38"),
-    "long floats too large for a float": (np.asarray([1e-4, 1], np.longdouble) * np.longdouble("1e400"), "infinite"),
+    "long floats too large for a float": (
+        np.asarray([1e-4, 1], np.longdouble) * np.longdouble("1e400"),
+        "infinite",
+    ),
     "missing values": ([1.5, None], r"has missing values: 1 in all, the first at row 1"),
-    "masked numbers": (np.ma.array([1, -999], mask=[0, 1]), r"has missing values \(NaN\): 1 in all"),
+    "masked numbers": (
+        np.ma.array([1, -999], mask=[0, 1]),
+        r"has missing values \(NaN\): 1 in all",
+    ),
     "masked text": (np.ma.array(["a", "b"], mask=[0, 1]), "has missing values: 1 in all"),
     "masked in a list": ([1.5, np.ma.masked], "has missing values: 1 in all"),
 }

@@ -40,7 +40,9 @@ def test_numbers_that_hardly_differ_are_refused_and_not_taken_for_a_constant(val
     with pytest.raises(BadInput, match="y has numbers that differ by only .* too little to use"):
         check_varies(values)
     for table in (np.column_stack([X, values]), pd.DataFrame({"a": X[:, 0], "3": values})):
-        with pytest.raises(BadInput, match="X has numbers that differ by only .*: column '?3'?. Use"):
+        with pytest.raises(
+            BadInput, match="X has numbers that differ by only .*: column '?3'?. Use"
+        ):
             Schema.of(table)
 
 
@@ -50,7 +52,9 @@ def test_doses_that_hardly_differ_are_refused(doses):
         Dose.read(doses)
 
 
-@pytest.mark.parametrize("doses", [np.uint64(2**63) + np.arange(50, dtype=np.uint64), 2**62 + np.arange(50)])
+@pytest.mark.parametrize(
+    "doses", [np.uint64(2**63) + np.arange(50, dtype=np.uint64), 2**62 + np.arange(50)]
+)
 def test_whole_doses_that_floats_cannot_tell_apart_are_refused(doses):
     with pytest.raises(BadInput, match="doses that differ too little to tell them apart"):
         Dose.read(doses)
@@ -59,7 +63,9 @@ def test_whole_doses_that_floats_cannot_tell_apart_are_refused(doses):
 
 def test_large_numbers_that_differ_enough_and_moments_are_used():
     moments = np.datetime64("2024-01-01") + np.arange(80).astype("m8[ms]")
-    frame = pd.DataFrame({"a": 1e8 + np.arange(80) * 10.5, "b": moments, "c": np.tile([0.0, 1e-30], 40)})
+    frame = pd.DataFrame(
+        {"a": 1e8 + np.arange(80) * 10.5, "b": moments, "c": np.tile([0.0, 1e-30], 40)}
+    )
     assert [column.kind for column in Schema.of(frame).columns] == ["number", "date", "number"]
 
 
@@ -71,5 +77,7 @@ def test_time_spans_of_an_array_are_days_as_those_of_a_frame():
 @pytest.mark.parametrize("whole", [10**400, -(10**400)])
 def test_whole_numbers_beyond_floats_are_told_and_not_a_traceback(whole):
     for table in (pd.DataFrame({"a": [1, whole, 3]}), [[1, 2.5], [whole, 3.5], [3, 4.5]]):
-        with pytest.raises(BadInput, match=r"X has values beyond 1e\+38: 1 in all in column .*row 1"):
+        with pytest.raises(
+            BadInput, match=r"X has values beyond 1e\+38: 1 in all in column .*row 1"
+        ):
             Schema.of(table)

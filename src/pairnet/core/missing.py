@@ -8,7 +8,7 @@ import numpy as np
 
 
 def is_missing(value: Any) -> bool:
-    """Tell None, NaN, NaT, a masked value and pandas' NA: no comparison with it is true or false."""
+    """Tell None, NaN, NaT, a masked value, and pandas' NA, which is neither true nor false."""
     if value is None or value is np.ma.masked:
         return True
     try:
@@ -37,14 +37,13 @@ def unmasked(values: Any) -> Any:
 def _filled(values: np.ma.MaskedArray) -> np.ndarray:
     if not np.ma.is_masked(values):
         return np.ma.getdata(values)
-    kind = values.dtype.kind
-    if kind in "iuf":
-        return (values if kind == "f" else values.astype(np.float64)).filled(np.nan)
-    if kind in "mM":
-        return values.filled(np.array("NaT", values.dtype))
-    plain = np.ma.getdata(values).astype(object)
-    plain[np.ma.getmaskarray(values).astype(bool)] = None
-    return plain
+    plain, kind = np.ma.getdata(values), values.dtype.kind
+    if kind in "iu":
+        plain = plain.astype(np.float64)
+    elif kind not in "fmM":
+        plain = plain.astype(object)
+    missing = "NaT" if kind in "mM" else np.nan if kind in "iuf" else None
+    return np.where(np.ma.getmaskarray(values), np.asarray(missing, plain.dtype), plain)
 
 
 def _has_masks(values: Any) -> bool:

@@ -136,5 +136,12 @@ def expect(good: Any, learner: object, name: str, what: str) -> None:
         raise BadInput(f"{type(learner).__name__}.{name}", problem)
 
 
+def expect_not_negative(learner: object, *names: str) -> None:
+    """Raise if a hyperparameter is no number, or below 0."""
+    for name in names:
+        value = getattr(learner, name)
+        expect(is_number(value) and value >= 0, learner, name, "0 or more")
+
+
 def _choice(registry: Registry[Any]) -> str:
     return listed([repr(kind) for kind in ("auto", *registry)], "or")

@@ -103,12 +103,11 @@ def _numbers(values: Sequence[Any], name: str) -> np.ndarray:
     array = np.asarray(values)
     if array.dtype == object:  # fractions, decimals, integers beyond 64 bits
         array = np.asarray([as_float(value) for value in values])
-    is_exact = array.dtype.kind != "f" or name == "y"
-    if not is_exact and len(set(values)) > len(set(array.tolist())):
-        if not uncomputable(array):
-            problem = "has different numbers so close together that a computer mixes them up"
-            how = InPython("", ": --categories does that")
-            raise BadInput(name, problem, ("If they are names, make them text", how, "."))
+    mixed_up = len(set(array.tolist())) < len(set(values))
+    if mixed_up and name != "y" and not uncomputable(array):
+        problem = "has different numbers so close together that a computer mixes them up"
+        how = InPython("", ": --categories does that")
+        raise BadInput(name, problem, ("If they are names, make them text", how, "."))
     return array
 
 

@@ -109,7 +109,8 @@ class Dose(AbstractTreatment):
             strange = next(value for value in flat if not (is_number(value) and np.isfinite(value)))
             raise BadInput(
                 argument,
-                f"must be a dose, a number from {self.low:g} to {self.high:g}, got {shown(strange)}",
+                f"must be a dose, a number from {self.low:g} to {self.high:g}, got "
+                f"{shown(strange)}",
             )
         place = self.place(doses)
         if doses.size and (place.min() < -ROUNDING or place.max() > 1 + ROUNDING):

@@ -63,7 +63,8 @@ class Delimited(AbstractFormat):
             quotes.check_closed(path, separator)
             raise
         if row := quotes.swallowing(frame, separator):
-            raise quotes.swallowed(path, *self.lines(path, [row.position], separator), row.lines)
+            (line,) = self.lines(path, [row.position], separator)
+            raise quotes.swallowed(path, line, row.lines)
         if commas:
             frame = _without_points(path, frame, read, reading.words)
         return _with_dates(path, frame, read, reading.dates)
@@ -73,7 +74,9 @@ class Delimited(AbstractFormat):
 
     def lines(self, path, rows, separator):
         with _records(path, separator or self.separator) as reader:
-            names = next((names for names in reader if names), [])  # empty lines are skipped
+            names: list[str] = next(
+                (names for names in reader if names), []
+            )  # empty lines are skipped
             begins = [reader.line_num + 1] if names else []
             begins += (reader.line_num + 1 for _ in itertools.islice(reader, max(rows)))
         return [begins[row] for row in rows]
@@ -97,7 +100,7 @@ def _records(path: Path, separator: str) -> Iterator[Any]:
 def _names(path: Path, separator: str) -> list[str]:
     """Return the names in the first line; raise if two columns have the same name."""
     with _records(path, separator) as reader:
-        names = next(reader, [])
+        names: list[str] = next(reader, [])
     if any("\0" in name for name in names):
         raise BadInput("", f"{path} is not in UTF-8: its first line holds NUL characters", IN_UTF8)
     if twice := [name for name, count in Counter(names).items() if count > 1]:

@@ -37,7 +37,7 @@ def check_closed(path: Path, separator: str) -> None:
         found = record.match(text, place)
         if not found:
             line = text.count("\n", 0, place) + 1
-            problem = f"{path} has a quote (\") in line {line} inside a value, or one never closed"
+            problem = f'{path} has a quote (") in line {line} inside a value, or one never closed'
             raise BadInput("", problem, ADVICE)
         place = max(found.end(), place + 1)
 
@@ -64,7 +64,7 @@ def swallowing(frame: pl.DataFrame, separator: str) -> Swallowing | None:
 def swallowed(path: Path, line: int, lines: int) -> BadInput:
     """Return the error for a quote that swallows rows."""
     count = "in the next line" if lines == 1 else f"{lines} lines further down"
-    problem = f"{path} has a quote (\") that opens in line {line} and closes {count}"
+    problem = f'{path} has a quote (") that opens in line {line} and closes {count}'
     return BadInput("", f"{problem}: what is between looks like rows, which would be lost", ADVICE)
 
 
