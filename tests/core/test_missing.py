@@ -43,6 +43,12 @@ def test_an_array_without_a_masked_value_keeps_its_type():
     assert type(unmasked(np.ma.array([1, 2]))) is np.ndarray
 
 
+def test_records_are_left_to_whoever_refuses_them():
+    records = np.ma.zeros(2, "f8,f8")
+    records[0] = np.ma.masked
+    assert unmasked(records).dtype.names
+
+
 def test_masks_inside_lists_are_found():
     row = np.ma.array([1.0, -999.0], mask=[False, True])
     assert np.isnan(unmasked([row, row])[1][1])

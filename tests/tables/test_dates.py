@@ -10,6 +10,7 @@ import pytest
 from pairnet.core.errors import BadInput
 from pairnet.tables import Schema
 from pairnet.tables.files import read_table
+from pairnet.tables.values import of_array
 from tables_helpers import column
 
 N = 300
@@ -79,6 +80,12 @@ def test_a_year_of_two_digits_that_may_stand_first_is_left_as_text_with_a_hint(t
     assert "write them as 2024-12-31" in about
     day_first = [f"{1 + i % 28:02d}/{1 + i % 12:02d}/{23 + i % 2}" for i in range(N)]
     assert year(in_file(tmp_path, day_first).written(in_file(tmp_path, day_first).low)) == 2023
+
+
+def test_dates_beyond_microseconds_are_that_day():
+    days = np.asarray([[10**9], [2 * 10**9]], "M8[D]")
+    for unit in ("D", "h", "s"):
+        assert of_array(days[:, 0].astype(f"M8[{unit}]")).values.tolist() == [1e9, 2e9]
 
 
 @pytest.mark.parametrize("zone", ["Z", "+02:00", "-11:30"])

@@ -35,7 +35,7 @@ def unmasked(values: Any) -> Any:
 
 
 def _filled(values: np.ma.MaskedArray) -> np.ndarray:
-    if not np.ma.is_masked(values):
+    if values.dtype.names or not np.ma.is_masked(values):  # nobody takes records
         return np.ma.getdata(values)
     plain, kind = np.ma.getdata(values), values.dtype.kind
     if kind in "iu":

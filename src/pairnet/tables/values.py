@@ -155,8 +155,11 @@ def too_alike(numbers: np.ndarray) -> str:
 
 def days(stamps: np.ndarray) -> np.ndarray:
     """Return dates as days since 1970, and time spans as days; NaN where there is none."""
-    unit = "timedelta64[us]" if stamps.dtype.kind == "m" else "datetime64[us]"
-    return np.where(np.isnat(stamps), np.nan, stamps.astype(unit).astype(np.int64) / DAY)
+    kind = stamps.dtype.kind
+    whole = stamps.astype(f"{kind}8[D]").astype(np.int64)
+    exact = stamps.astype(f"{kind}8[us]").astype(np.int64) / DAY
+    exact = np.where(np.abs(exact - whole) > 1, whole, exact)  # too far away for microseconds
+    return np.where(np.isnat(stamps), np.nan, exact)
 
 
 def kind_of(value: Any) -> str:
