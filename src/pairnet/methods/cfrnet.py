@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from pairnet.learners.layered import Layered
 from pairnet.losses import AbstractLoss, KernelMMD, LinearMMD, Wasserstein
-from pairnet.model.learner import expect
+from pairnet.model.learner import expect, expect_not_negative
 
 ENTROPY_OF_BALANCE = 0.05  # of the transport plan between arms, in units of the mean cost
 
@@ -28,7 +28,7 @@ class CFRNet(Layered):
 
     def check(self):
         super().check()
-        expect(self.balance >= 0, self, "balance", "0 or more")
+        expect_not_negative(self, "balance")
         expect(
             self.measure in ("linear", "kernel", "wasserstein"),
             self,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pairnet.core.types import is_number, number
+from pairnet.core.types import is_number, is_whole, number
 from pairnet.learners.layered import Layered
 from pairnet.losses import Imputed
-from pairnet.model.learner import expect
+from pairnet.model.learner import expect, expect_not_negative
 from pairnet.pairing import AbstractPairing, Nearest, Neighbours
 from pairnet.training.spaces import AbstractSpace, Covariates, Representation
 
@@ -37,9 +37,9 @@ class KNN(Layered):
 
     def check(self):
         super().check()
-        whole = self.neighbours == int(self.neighbours)
-        expect(self.neighbours >= 1 and whole, self, "neighbours", "a whole number, at least 1")
-        expect(self.imputed >= 0, self, "imputed", "0 or more")
+        good = is_whole(self.neighbours) and self.neighbours >= 1
+        expect(good, self, "neighbours", "a whole number, at least 1")
+        expect_not_negative(self, "imputed")
         expect(self.space in ("covariates", "psi"), self, "space", "'covariates' or 'psi'")
         good = is_number(self.temperature) and self.temperature >= 0
         expect(good, self, "temperature", "0 (the nearest) or above (inf draws at random)")

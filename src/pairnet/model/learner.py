@@ -13,7 +13,8 @@ from pairnet.core.errors import BadInput, Part, listed
 from pairnet.core.outcomes import AbstractOutcome, outcomes
 from pairnet.core.registry import Registry
 from pairnet.core.treatments import Arms, Treatment, treatments
-from pairnet.core.types import Rows, is_number, is_whole
+from pairnet.core.types import Rows, is_number, is_seed, is_whole, too_large
+from pairnet.core.words import shown
 from pairnet.engines import AbstractEngine
 from pairnet.model.predictor import AbstractPredictor, Stored
 from pairnet.training.progress import Progress, silent
@@ -75,7 +76,7 @@ class Learner(abc.ABC):
             "members",
             "a whole number, at least 1",
         )
-        expect(is_whole(self.seed), self, "seed", "a whole number")
+        expect(is_seed(self.seed), self, "seed", "a whole number below 2**32")
         expect(self.outcome in ("auto", *outcomes), self, "outcome", _choice(outcomes))
         expect(self.treatment in ("auto", *treatments), self, "treatment", _choice(treatments))
         expect(isinstance(self.bootstrap, bool | np.bool_), self, "bootstrap", "True or False")
@@ -130,7 +131,16 @@ def expect(good: Any, learner: object, name: str, what: str) -> None:
     """Raise if a hyperparameter is not what it must be."""
     if not good:
         value = getattr(learner, name)
-        raise BadInput(f"{type(learner).__name__}.{name}", f"must be {what}, got {value!r}")
+        limit = "" if name == "seed" else too_large(value)
+        problem = f"must be {what}, got {shown(value)}{limit}"
+        raise BadInput(f"{type(learner).__name__}.{name}", problem)
+
+
+def expect_not_negative(learner: object, *names: str) -> None:
+    """Raise if a hyperparameter is no number, or below 0."""
+    for name in names:
+        value = getattr(learner, name)
+        expect(is_number(value) and value >= 0, learner, name, "0 or more")
 
 
 def _choice(registry: Registry[Any]) -> str:
