@@ -11,15 +11,14 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 from pairnet.bench.job import Job
 from pairnet.core import writing
+from pairnet.core.locks import Busy, locked
 
 FORMAT = 1
 
@@ -90,22 +89,13 @@ class Store:
         """
         folder = self.folder / "claims"
         folder.mkdir(parents=True, exist_ok=True)
-        path = folder / name
-        lock = FileLock(path)
-        try:
-            lock.acquire(blocking=False)
-        except Timeout:
-            yield False
-            return
-        except NotImplementedError:  # a file system without locks: the work may be done twice
-            yield True
-            return
-        try:
-            yield True
-        finally:
-            with suppress(OSError):  # some systems remove no file that is open
-                path.unlink()
-            lock.release()
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(locked(folder / name))
+                taken = True  # on a disk without locks the work may be done twice
+            except Busy:
+                taken = False
+            yield taken
 
 
 def _checksum(content: Any) -> str:
