@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import abc
 import functools
+import math
 import numbers
 from collections.abc import Callable
 
@@ -20,6 +21,7 @@ from jaxtyping import Bool, Float, Int
 
 Array = jax.Array | np.ndarray
 Scalar = Float[Array, ""]
+MOST_COUNTED = 2**53  # a float holds whole numbers up to here
 
 
 def number(value: int | float | Array) -> np.ndarray:
@@ -35,6 +37,19 @@ def is_number(value: object) -> bool:
 def is_whole(value: object) -> bool:
     """Tell whether a hyperparameter is a whole number."""
     return isinstance(value, numbers.Integral) and not isinstance(value, bool)
+
+
+def is_finite(value: object) -> bool:
+    """Tell whether a value is a real number that a float can hold."""
+    try:
+        return is_number(value) and math.isfinite(float(value))  # type: ignore[arg-type]
+    except OverflowError:
+        return False
+
+
+def is_count(value: object) -> bool:
+    """Tell whether a value is a number of things: whole, not negative, of a size that exists."""
+    return is_whole(value) and 0 <= value < MOST_COUNTED  # type: ignore[operator]
 
 
 class Rows(eqx.Module):

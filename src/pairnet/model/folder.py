@@ -83,7 +83,7 @@ def write(
             can_write(folder)  # another process has made or removed the folder
     except Busy as busy:
         raise TimeoutError(
-            f"Another process has been saving a model at {folder} for {LONGEST_WAIT:g} seconds. Save "
+            f"Another process has been saving a model at {folder} for {LONGEST_WAIT:g} s. Save "
             f"to another folder, or end that process. If there is none, delete {busy}."
         ) from None
     return path

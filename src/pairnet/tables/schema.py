@@ -140,6 +140,10 @@ class Schema:
             raise ValueError("a schema must name each column once")
         if any(isinstance(column.name, str) != named for column in columns):
             raise ValueError("a schema must name all of its columns, or none")
+        if not named and [column.name for column in columns] != list(range(len(columns))):
+            raise ValueError("a schema without names must have its columns in their order")
+        if not any(column.features for column in columns):
+            raise ValueError("a schema must have a column that is used")
         return cls(columns, named)
 
     def _positions(self, table: AbstractTable) -> list[int]:

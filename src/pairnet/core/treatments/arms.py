@@ -12,7 +12,7 @@ import numpy as np
 
 from pairnet.core.errors import Argument, BadInput, Setting, Use, count_of
 from pairnet.core.treatments.base import AbstractTreatment
-from pairnet.core.types import Array, is_whole
+from pairnet.core.types import Array, is_count, is_finite
 from pairnet.core.words import spelled, word
 
 # What arms without a treatment are called: all of the label, its first word, any word of it.
@@ -192,6 +192,9 @@ class Arms(AbstractTreatment):
             argument, f"names no arm of this model: expected one of {shown}, got {text!r}"
         )
 
+    def holds(self, t):
+        return np.isin(t, np.arange(len(self)))
+
     def alike(self, t, value):
         return np.abs(t - value) <= 0
 
@@ -253,7 +256,7 @@ class Arms(AbstractTreatment):
         labels = value["labels"]
         if not isinstance(labels, list) or len(labels) < 2:
             raise ValueError("it does not say what the treatment is")
-        plain = all(isinstance(label, str | bool | int | float) for label in labels)
+        plain = all(isinstance(label, str | bool) or is_finite(label) for label in labels)
         if not plain or len({*map(type, labels)}) > 1 or len({*labels}) < len(labels):
             raise ValueError("its arms are not different labels")
         return cls(tuple(labels))
@@ -266,9 +269,11 @@ class Arms(AbstractTreatment):
         )
 
     def _are_arms(self, value: Any) -> bool:
-        is_one = lambda arm: isinstance(arm, dict) and is_whole(arm.get("rows"))
+        is_one = lambda arm: isinstance(arm, dict) and is_count(arm.get("rows"))
         good = isinstance(value, list) and all(map(is_one, value))
-        return good and [arm.get("arm") for arm in value] == list(self.in_order)
+        if not good or [arm.get("arm") for arm in value] != list(self.in_order):
+            return False
+        return sum(arm["rows"] for arm in value) > 0
 
     @cached_property
     def _order(self) -> np.ndarray:
