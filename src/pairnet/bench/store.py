@@ -19,8 +19,10 @@ from typing import Any
 from pairnet.bench.job import Job
 from pairnet.core import writing
 from pairnet.core.locks import Busy, locked
+from pairnet.core.types import is_finite, is_number
 
 FORMAT = 1
+MADE = ("pairnet", "jax", "device")  # what every record says of how it was made
 
 
 @dataclass(frozen=True)
@@ -63,8 +65,8 @@ class Store:
             whole = written["format"] == FORMAT and written["sha256"] == _checksum(content)
             if not whole or content["job"] != job.describe():
                 raise ValueError("it is not what was written")
-            return Record(**content["record"])
-        except (ValueError, KeyError, TypeError) as error:
+            return _record(content["record"])
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise Corrupt(f"{path}: {error}") from error
 
     def write(self, job: Job, record: Record) -> None:
@@ -96,6 +98,23 @@ class Store:
             except Busy:
                 taken = False
             yield taken
+
+
+def _record(written: dict[str, Any]) -> Record:
+    """Return a record that was read; raise if it is none."""
+    record = Record(**written)
+    metrics, made = record.metrics, record.made
+    good = (
+        (metrics is None or (isinstance(metrics, dict) and all(map(is_number, metrics.values()))))
+        and (record.error is None or isinstance(record.error, str))
+        and (metrics is None) != (record.error is None)
+        and is_finite(record.seconds)
+        and isinstance(made, dict)
+        and all(isinstance(made.get(name), str) for name in MADE)
+    )
+    if not good:
+        raise ValueError("it holds no result")
+    return record
 
 
 def _checksum(content: Any) -> str:
