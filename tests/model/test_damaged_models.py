@@ -159,7 +159,9 @@ ARRAYS = {
     "no weights": ("weight", np.zeros_like, "weights that are not above 0"),
     "negative weights": ("weight", lambda w: -w.astype(np.float32), "weights that are not above 0"),
     "infinite weights": ("weight", lambda w: w * np.float32(np.inf), "not finite"),
-    "other flags": ("flags", lambda flags: flags + 2, "flags that are neither 0 nor 1"),
+    "one treatment only": ("t", np.zeros_like, "rows of one treatment only"),
+    "other flags": ("flags", lambda flags: flags + 2, "covariates outside the range of their"),
+    "other numbers": ("numbers", lambda n: n + np.float32(1e9), "covariates outside the range"),
     "rows of no table": ("row", lambda row: row.astype(np.int32) - 7, "row numbers that no table"),
     "rows twice": ("row", np.zeros_like, "row numbers that no table has"),
     "negative draws": ("draws", lambda draws: -draws.astype(np.int32), "draws of rows that cannot"),
@@ -208,6 +210,23 @@ def test_units_and_treatments_of_networks_are_checked(kind, name, change, messag
     write(tmp_path / "model", content, arrays | {name: np.ascontiguousarray(change(arrays[name]))})
     with pytest.raises(BadModel, match=message):
         load(tmp_path / "model", methods)
+
+
+def test_answers_that_are_no_numbers_are_never_given(saved, tmp_path):
+    content, arrays, _ = saved
+    endless = {"1.lines": np.full_like(arrays["1.lines"], np.inf)}
+    model = loaded(tmp_path / "model", content, arrays | endless)
+    asked = (
+        lambda: model.effect(FRAME, **BOTH),
+        lambda: model.predict_outcome(FRAME, treatment="drug"),
+        lambda: model.ate(FRAME, **BOTH, kind="doubly robust"),
+    )
+    for ask_model in asked:
+        with (
+            np.errstate(invalid="ignore"),
+            pytest.raises(ValueError, match=r"no number for an answer in rows 0, .*fit again"),
+        ):
+            ask_model()
 
 
 def test_commands_say_that_a_model_is_damaged(saved, tmp_path, capsys):

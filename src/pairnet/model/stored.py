@@ -13,7 +13,7 @@ import numpy as np
 from pairnet import __version__
 from pairnet.core.outcomes import AbstractOutcome, outcome_from_json
 from pairnet.core.treatments import Treatment, treatment_from_json
-from pairnet.evidence.memory import Memory
+from pairnet.evidence.memory import MOST_ROWS, Memory
 from pairnet.model.arrays import Arrays, named, narrow, wide
 from pairnet.model.face import Estimator
 from pairnet.model.folder import damaged, read, write
@@ -77,7 +77,7 @@ def _model(method: Estimator, content: dict[str, Any], arrays: Arrays) -> Model:
     predictor = method.restore(Stored(about, own), treatment, outcome, width)
     check_summary(content["summary"], treatment, outcome, width, members)
     memory = _memory(content, arrays, width, members, treatment)
-    _check_memory(memory, outcome, labels)
+    _check_memory(memory, schema, outcome, labels)
     return Model(predictor, treatment, outcome, labels, schema, memory, method.label)
 
 
@@ -103,21 +103,24 @@ def _memory(
     part = lambda name, kind, *sizes: wide(arrays, f"{ROWS}.{name}", kind, sizes)
     x = np.empty((rows, width))
     x[:, is_flag] = part("flags", np.float64, rows, len(flags))
-    if not np.isin(x[:, is_flag], (0.0, 1.0)).all():
-        raise ValueError("it remembers flags that are neither 0 nor 1")
     x[:, ~is_flag] = part("numbers", np.float64, rows, width - len(flags))
     t, y, weight = (part(name, np.float64, rows) for name in ("t", "y", "weight"))
     row, draws = part("row", np.int64, rows), part("draws", np.int16, members, rows)
     return Memory(x, t, y, weight, row, draws, treatment, summary)
 
 
-def _check_memory(memory: Memory, outcome: AbstractOutcome, labels: tuple[str, str] | None) -> None:
+def _check_memory(
+    memory: Memory, schema: Schema, outcome: AbstractOutcome, labels: tuple[str, str] | None
+) -> None:
     """Raise if remembered rows are not rows that a model can have been fitted to."""
-    y = memory.y
+    x, t, y = memory.x, memory.t, memory.y
+    low, high = schema.bounds.astype(np.float32).T  # rounded as remembered rows are
     is_outcome = outcome.allows(y) and (labels is None or np.isin(y, (0.0, 1.0)).all())
     good = {
         "too few rows to be fitted to": len(y) >= 2,
-        "treatments that it does not know": memory.treatment.holds(memory.t).all(),
+        "covariates outside the range of their columns": ((low <= x) & (x <= high)).all(),
+        "treatments that it does not know": memory.treatment.holds(t).all(),
+        "rows of one treatment only": len(y) == MOST_ROWS or len(np.unique(t)) > 1,
         "outcomes that its kind of outcome cannot have": is_outcome,
         "weights that are not above 0": (memory.weight > 0).all(),
         "row numbers that no table has": len({*memory.row.tolist()}) == len(y)

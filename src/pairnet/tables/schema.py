@@ -100,6 +100,11 @@ class Schema:
         return tuple(feature for column in self.columns for feature in column.features)
 
     @property
+    def bounds(self) -> Float[np.ndarray, "d 2"]:
+        """The smallest and the largest value of each encoded column in the training rows."""
+        return np.asarray([ends for column in self.columns for ends in column.bounds])
+
+    @property
     def names(self) -> tuple[str | int, ...]:
         """The names of the columns, or their positions in an array."""
         return tuple(column.name for column in self.columns)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pairnet.core.errors import Argument, BadInput, Setting, Use, count_of
+from pairnet.core.errors import Argument, BadInput, InPython, Setting, Use, count_of
 from pairnet.core.treatments.base import AbstractTreatment
 from pairnet.core.types import Array, is_count, is_finite
 from pairnet.core.words import spelled, word
@@ -23,6 +23,11 @@ UNTREATED = (
     r"(usual|standard|baseline)\b.*",
 )
 MOST_ARMS_OF_FEW = 50  # a column with more arms, each of few rows, holds no arms
+# What to do where a search or a cross-validation has made the rows.
+IN_FOLDS = InPython(
+    "In a search or a cross-validation, cv=pairnet.StratifiedByTreatment() puts every arm into "
+    "every fold."
+)
 LISTED = 20  # arms that a message lists
 SHOWN_ARMS = 10  # arms whose rows a summary counts
 
@@ -57,6 +62,7 @@ class Arms(AbstractTreatment):
                 "treatment",
                 f"must take at least two values, got only {arms.labels[0]!r} in all {rows} rows: "
                 "an effect compares rows that were treated differently",
+                IN_FOLDS,
             )
         if len(arms) > MOST_ARMS_OF_FEW and len(arms) > rows / 20:
             raise BadInput(
@@ -170,7 +176,10 @@ class Arms(AbstractTreatment):
                 argument,
                 f"names no arm of this model: expected one of {_listed(self.in_order)}, got "
                 f"{', '.join(strange[:5])}",
-                f"Name arms as they are in fit, for example {self.baseline!r}.",
+                (
+                    f"Name arms as they are in fit, for example {self.baseline!r}.",
+                    *((" ", IN_FOLDS) if labels.ndim else ()),
+                ),
             )
         return np.asarray(position, np.float32)
 
@@ -214,7 +223,7 @@ class Arms(AbstractTreatment):
                 raise BadInput(
                     "",
                     f"Arm {label!r} has {count} rows: expected at least {needed}, {purpose}",
-                    "Collect more rows or merge small arms.",
+                    ("Collect more rows or merge small arms. ", IN_FOLDS),
                 )
 
     def columns(self, t):
