@@ -18,6 +18,7 @@ from pairnet.core.errors import BadInput, Setting
 from pairnet.core.notices import notice
 from pairnet.core.outcomes import outcome_of
 from pairnet.core.treatments import Treatment, can_take, dose_grid
+from pairnet.core.treatments.arms import IN_FOLDS
 from pairnet.core.types import Rows
 from pairnet.engines import AbstractEngine
 from pairnet.evidence.balance import Balance, balance
@@ -319,7 +320,7 @@ class Estimator(Learner, BaseEstimator):
                 "",
                 "score compares rows that were treated differently: expected at least two "
                 f"treatments, got only {only}",
-                "Pass rows of several.",
+                ("Pass rows of several. ", IN_FOLDS),
             )
         return -pair_loss(observed, model.expected(x, t), t, weight=weight)
 

@@ -103,6 +103,11 @@ class Schema:
         return tuple(feature for column in self.columns for feature in column.features)
 
     @property
+    def bounds(self) -> Float[np.ndarray, "d 2"]:
+        """The smallest and the largest value of each encoded column in the training rows."""
+        return np.asarray([ends for column in self.columns for ends in column.bounds])
+
+    @property
     def names(self) -> tuple[str | int, ...]:
         """The names of the columns, or their positions in an array."""
         return tuple(column.name for column in self.columns)
@@ -143,6 +148,10 @@ class Schema:
             raise ValueError("a schema must name each column once")
         if any(isinstance(column.name, str) != named for column in columns):
             raise ValueError("a schema must name all of its columns, or none")
+        if not named and [column.name for column in columns] != list(range(len(columns))):
+            raise ValueError("a schema without names must have its columns in their order")
+        if not any(column.features for column in columns):
+            raise ValueError("a schema must have a column that is used")
         return cls(columns, named)
 
     def _positions(self, table: AbstractTable) -> list[int]:
