@@ -69,11 +69,14 @@ class Places:
             before = np.cumsum(size, axis=1) - size
             taken = np.clip(k - before, 0, size)
             slot = np.tile(np.arange(near.shape[1]), len(near)).repeat(taken.reshape(-1))
-            pick = lambda values, slot=slot.reshape(-1, k): np.take_along_axis(values, slot, axis=1)
-            step = np.arange(k) - pick(before)
-            at_place = (2 * step + 1) * pick(size) // (2 * pick(taken))
-            chosen[part] = by_place[pick(start[near]) + at_place]
-            distances[part] = pick(distance)
+            slot = slot.reshape(-1, k)
+            first, sizes, wanted, earlier, away = (
+                np.take_along_axis(values, slot, axis=1)
+                for values in (start[near], size, taken, before, distance)
+            )
+            step = np.arange(k) - earlier
+            chosen[part] = by_place[first + (2 * step + 1) * sizes // (2 * wanted)]
+            distances[part] = away
         return distances, chosen
 
     def shares(
