@@ -68,8 +68,8 @@ class Places:
             size = counts[here][near]
             before = np.cumsum(size, axis=1) - size
             taken = np.clip(k - before, 0, size)
-            slot = np.tile(np.arange(near.shape[1]), len(near)).repeat(taken.reshape(-1))
-            slot = slot.reshape(-1, k)
+            places = np.tile(np.arange(near.shape[1]), len(near))
+            slot = places.repeat(taken.reshape(-1)).reshape(-1, k)
             first, sizes, wanted, earlier, away = (
                 np.take_along_axis(values, slot, axis=1)
                 for values in (start[near], size, taken, before, distance)

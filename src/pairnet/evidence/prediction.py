@@ -25,7 +25,7 @@ ENOUGH, ENOUGH_NUMBERS = 200, 30  # rows that are needed; fewer where most rows 
 OF_A_CLASS = 10  # rows of each class that are needed
 FEW_VALUES = 50  # a column with more values is not looked up value by value
 ROWS, COLUMNS = 2000, 500  # the most rows that are looked at, fewer if there are more columns
-LEAST_ROWS = 300
+LEAST_ROWS, SCREENED = 300, 500  # rows by which pairs of columns are chosen that are tried
 TRIED = 6  # pairs of columns that are tried, the most promising ones
 PROMISING = 0.3  # of the variance that a pair must explain in a line to be tried
 
@@ -94,10 +94,9 @@ class Target:
         if len(usable) < 2 or not self._is_enough(slice(None)):
             return
         some = [columns[k].take(self.rows) for k in usable]
-        z = _standard(np.stack([column.key for column in some], axis=1))
         found: set[int] = set()
         for values in self.values.T:
-            for first, second in _promising(z, _standard(values[:, None])[:, 0]):
+            for first, second in _promising(some, values):
                 if not {first, second} & found and self._is_in_line(
                     some[first], some[second], values
                 ):
@@ -168,13 +167,14 @@ def _standard(columns: np.ndarray) -> np.ndarray:
 def _looked_up(column: Column, values: np.ndarray) -> np.ndarray:
     """Return the values of each row as the half of the rows that it is not in predicts them.
 
-    If a column has many values, rows with the same one are in the same half. So a column that only
-    tells who a row is, as of a person with several rows, predicts nothing.
+    If a column has many values, rows with the same one are in the same half, unless they are many.
+    So a column that only tells who a row is, as of a person with several rows, predicts nothing.
     """
-    levels, level = np.unique(column.key, return_inverse=True)
+    _, level, count = np.unique(column.key, return_inverse=True, return_counts=True)
     half = _halves(len(values))
-    if len(levels) > FEW_VALUES:
-        half = np.where(column.missing, half, level % 2 == 0)
+    if len(count) > FEW_VALUES:
+        many = count[level] > len(values) / FEW_VALUES
+        half = np.where(column.missing | many, half, level % 2 == 0)
     told = np.empty_like(values)
     for unseen in (half, ~half):
         for asked in (unseen & column.missing, unseen & ~column.missing):
@@ -215,18 +215,31 @@ def _hits(told: np.ndarray, truth: np.ndarray, spare: int) -> bool:
     return False
 
 
-def _promising(z: np.ndarray, y: np.ndarray) -> list[tuple[int, int]]:
-    """Return the pairs of columns that explain most of a number in a line, the best first."""
-    alone = z.T @ y / len(y)
-    some = np.sort(np.argsort(-np.abs(alone), kind="stable")[:COLUMNS])
-    alone, between = alone[some], z[:, some].T @ z[:, some] / len(y)
-    left = 1 - between**2
-    square = alone[:, None] ** 2 + alone**2 - 2 * alone[:, None] * alone * between
-    explained = np.where(left > 1e-9, square / np.where(left > 1e-9, left, 1.0), 0.0)
+def _promising(columns: list[Column], y: np.ndarray) -> list[tuple[int, int]]:
+    """Return the pairs of columns that explain most of a number in a line, the best first.
+
+    Each pair is judged by the rows that lack neither of the two.
+    """
+    rows = _evenly(np.arange(len(y)), SCREENED)
+    columns, y = [column.take(rows) for column in columns], _standard(y[rows, None])
+    z = _standard(np.stack([column.key for column in columns], axis=1))
+    some = np.sort(np.argsort(-np.abs(z.T @ y)[:, 0], kind="stable")[:COLUMNS])
+    there = ~np.stack([columns[k].missing for k in some], axis=1) * 1.0
+    z = z[:, some] * there
+    both = np.maximum(there.T @ there, 1)
+    mean = z.T @ there / both  # [k l]: of column k in the rows that lack neither k nor l
+    mean_y = (y * there).T @ there / both
+    variance = (z**2).T @ there / both - mean**2
+    variance_y = (y**2 * there).T @ there / both - mean_y**2
+    together = z.T @ z / both - mean * mean.T
+    with_y = (z * y).T @ there / both - mean * mean_y
+    left = variance * variance.T - together**2
+    share = with_y**2 * variance.T + with_y.T**2 * variance - 2 * with_y * with_y.T * together
+    usable = (left > 1e-9 * variance * variance.T) & (variance_y > 1e-9)
+    explained = np.where(usable, share / np.where(usable, left * variance_y, 1.0), 0.0)
     first, second = np.triu_indices(len(some), 1)
-    share = explained[first, second]
-    best = np.argsort(-share, kind="stable")[:TRIED]
-    best = best[share[best] > PROMISING]
+    best = np.argsort(-explained[first, second], kind="stable")[:TRIED]
+    best = best[explained[first, second][best] > PROMISING]
     return list(zip(some[first[best]].tolist(), some[second[best]].tolist(), strict=True))
 
 

@@ -23,6 +23,8 @@ NEAR, FAR = 0.95, 0.995  # shares of a treatment's rows that have their own neig
 SOME, LITTLE = 0.25, 0.05  # a row with less overlap is thin, or extrapolating
 EXPECTED = 10  # rows of the rarer treatment around a row, if it is as common as overall
 VERDICTS = np.array(["well supported", "thin", "extrapolating"])
+SAMPLED = 2000  # the most rows that are looked up for a statement on all rows: a random sample
+MANY, MOST = 0.05, 0.5  # a larger share of rows that extrapolate is said, or bears the average
 
 Place = Callable[[np.ndarray], np.ndarray]  # covariates [n d] -> positions [n h]
 
@@ -67,6 +69,10 @@ class Support:
     verdict: np.ndarray  # [n] of VERDICTS
     table: AbstractTable  # that was asked about
 
+    def share(self, verdict: str) -> float:
+        """Return the share of the rows that have a verdict."""
+        return float(np.mean(self.verdict == verdict))
+
     def frame(self) -> Any:
         """Return everything as a frame, one line a row.
 
@@ -79,6 +85,11 @@ class Support:
                 parts["distance"] = side.distances
                 columns |= {f"{name}_{word}_{k + 1}": part[:, k] for word, part in parts.items()}
         return self.table.like(columns)
+
+
+def some_of(rows: int) -> Int[np.ndarray, " s"]:
+    """Return the rows that stand for all, always the same ones."""
+    return np.random.default_rng(0).permutation(rows)[:SAMPLED]
 
 
 def by_covariates(memory: Memory) -> Place:
