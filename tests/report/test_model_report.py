@@ -85,9 +85,10 @@ def test_without_evidence_the_first_paragraph_says_so_and_warnings_come_first(mo
         pd.Series(20 + 7 * arm + 0.1 * noise, name="pain"),
         pd.Series(np.asarray(["control", "drug"])[arm], name="arm"),
     )
-    model = PairNet(base=TARNet(**SMALL), members=2, bootstrap=True, plan=QUICK).fit(
-        frame, y, treatment=t
-    )
+    with pytest.warns(UserWarning, match="'copy' predicts the treatment almost perfectly"):
+        model = PairNet(base=TARNet(**SMALL), members=2, bootstrap=True, plan=QUICK).fit(
+            frame, y, treatment=t
+        )
     asked = []
     monkeypatch.setattr(question, "support", lambda *given: asked.append(1) or support(*given))
     page = model_report(model)
@@ -98,6 +99,8 @@ def test_without_evidence_the_first_paragraph_says_so_and_warnings_come_first(mo
     )
     assert "rest on extrapolation" in page.lead
     assert "there is an effect" not in page.lead
+    assert "Covariate copy predicts the treatment almost perfectly on rows not seen" in page.html()
+    assert "the order is worth something" not in page.html()
     titles = [title for _, title, _ in page.sections]
     assert titles[0] == "What this rests on, and warnings"
     assert titles.count(titles[0]) == 1

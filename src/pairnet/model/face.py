@@ -22,7 +22,7 @@ from pairnet.core.treatments.arms import IN_FOLDS
 from pairnet.core.types import Rows
 from pairnet.engines import AbstractEngine
 from pairnet.evidence.balance import Balance, balance
-from pairnet.evidence.leaks import announce_leaks
+from pairnet.evidence.leaks import Leak, announce_leaks, leaks
 from pairnet.evidence.memory import Memory
 from pairnet.evidence.overlap import Overlap, overlap
 from pairnet.evidence.support import Support
@@ -101,7 +101,7 @@ class Estimator(Learner, BaseEstimator):
         some = rows.take(np.flatnonzero(taken))
         treatment.check_rows(t[taken], self.rows_needed, self.rows_purpose)
         door.check_varies(y[taken])
-        announce_leaks(fit_table.schema.features, x, t, y, treatment)
+        announce_leaks(fit_table.schema, x, t, y, treatment)
         drawn = self._draws(t[taken][None], treatment)
         outcome = outcome_of(self.outcome, y)
         own_draws = None if drawn is None else drawn[0]
@@ -247,6 +247,16 @@ class Estimator(Learner, BaseEstimator):
         Doses are cut into three groups.
         """
         return balance(self._model.memory, self._model.schema.features)
+
+    def leaks(self) -> list[Leak]:
+        """Return the columns that give the outcome or the treatment away, alone or two together.
+
+        They predict it almost perfectly on rows not seen, so they may have been measured after the
+        treatment: `str(leak)` says it in a sentence, `leak.columns` names the columns. `fit` warns
+        of them, too.
+        """
+        memory = self._model.memory
+        return leaks(self._model.schema, memory.x, memory.t, memory.y, memory.treatment)
 
     def dose_response(self, X: Any, grid: Any = None) -> Float[np.ndarray, "n g"]:
         """Return each row's expected outcome under every dose of `grid`.

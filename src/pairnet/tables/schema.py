@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,6 +96,17 @@ class Schema:
             if isinstance(column, Quantity):
                 far |= column.far(table.column(position))
         return far
+
+    def blocks(
+        self, x: Float[np.ndarray, "n d"]
+    ) -> Iterator[tuple[AbstractColumn, Float[np.ndarray, "n c"]]]:
+        """Yield every used column with its part of the encoded rows."""
+        start = 0
+        for column in self.columns:
+            stop = start + len(column.features)
+            if stop > start:
+                yield column, x[:, start:stop]
+            start = stop
 
     @property
     def features(self) -> tuple[str, ...]:

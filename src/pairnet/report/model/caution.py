@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pairnet.evidence.leaks import repeats
+from pairnet.core.errors import PYTHON, listed
 from pairnet.inference.intervals import FEW_MEMBERS
 from pairnet.report.document import Block, bullets, paragraph
 from pairnet.report.model.answer import Average
@@ -36,10 +36,10 @@ def warnings_of(subject: Subject, main: Average, gain: Gain | None) -> Iterator[
             "at random: who gains most, as said here, may be chance."
         )
     memory = subject.memory
-    for name, what in repeats(
-        subject.schema.features, memory.x, memory.t, memory.y, subject.treatment
-    ):
-        yield f"Covariate {name} repeats the {what} exactly. Leave it out, or effects say nothing."
+    for leak in subject.method.leaks():
+        names = listed([str(name) for name in leak.columns])
+        advice = PYTHON.text(leak.advice)
+        yield f"Covariate{'s' * (len(leak.columns) > 1)} {names} {leak.problem} {advice}"
     if not subject.has_intervals:
         yield (
             "The members were not trained on resampled rows, so rows have no intervals. Fit with "
