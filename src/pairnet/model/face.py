@@ -14,7 +14,7 @@ from jaxtyping import Float
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
-from pairnet.core.errors import BadInput, Setting
+from pairnet.core.errors import BadInput
 from pairnet.core.notices import notice
 from pairnet.core.outcomes import outcome_of
 from pairnet.core.treatments import Treatment, can_take, dose_grid
@@ -79,13 +79,8 @@ class Estimator(Learner, BaseEstimator):
         )
         if message := self.announcement(fit_table.treatment):
             notice(*message)
-        if self.bootstrap and self.members < intervals.FEW_MEMBERS:
-            notice(
-                f"Intervals from {self.members} members are poor: far too wide as a rule, at times "
-                "too narrow. Fit with ",
-                Setting("members", intervals.FEW_MEMBERS),
-                " or more.",
-            )
+        if self.bootstrap:
+            intervals.announce_few(self.members)
         door.announce(fit_table)
         self.model_ = self._learned(fit_table, begun, engine)
         self.remember_columns()
@@ -242,10 +237,7 @@ class Estimator(Learner, BaseEstimator):
         return overlap(self._model.memory)
 
     def covariate_balance(self) -> Balance:
-        """Return how alike the arms' covariates are, before and after weighting.
-
-        Doses are cut into three groups.
-        """
+        """Return how alike the arms' covariates are, before and after weighting; doses as above."""
         return balance(self._model.memory, self._model.schema.features)
 
     def leaks(self) -> list[Leak]:
