@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import os
+import re
 import resource
 import sys
 import time
@@ -59,11 +60,10 @@ class Tally:
         self.endings[job[0]][ending] += 1
         self.seconds[job[0]] += seconds
         if ending == "fault":
-            lines = [line for line in story.strip().splitlines() if line]
-            kind = f"{job[0]}: {lines[0][:100]}" if lines else job[0]
+            kind = f"{job[0]}: {_in_short(story)}"
             self.faults[kind] += 1
             if self.faults[kind] == 1:
-                print(f"FAULT {kind}\n  --again \"{job[0]}:{job[1]}\"", flush=True)
+                print(f'FAULT {kind}\n    --again "{job[0]}:{job[1]}"', flush=True)
             with self.file.open("a") as file:
                 file.write(f"{'=' * 100}\n{job[0]}:{job[1]}\n{story}\n")
 
@@ -89,6 +89,15 @@ class Tally:
             f"{(time.time() - self.begun) / 60:.1f} minutes; "
             f"at most {self.mebibytes:,.0f} MiB in a process."
         )
+
+
+def _in_short(story: str) -> str:
+    """Return what went wrong and where, without the numbers of this one case."""
+    what = re.split(r"[:(\n]", story.strip())[0]
+    places = re.findall(r'File "\S*/(pairnet/\S+)", line (\d+)', story)
+    errors = re.findall(r"^[\w.]*(?:Error|Warning|Exception|Operation)\b.*", story, re.MULTILINE)
+    where = f" at {places[-1][0]}:{places[-1][1]}" if places else ""
+    return f"{what}{where} {errors[-1][:120] if errors else ''}".strip()
 
 
 def main() -> int:

@@ -159,7 +159,7 @@ def _written(frame: pl.DataFrame, file: Path) -> None:
 def _text(rng: Random, table: dict[str, odd.Column], separator: str) -> bytes:
     if rng.random() < 0.05:
         separator = rng.choice(";|\t, ")
-    ending = rng.choice(("\n", "\n", "\r\n", "\r"))
+    ending = rng.choice(("\n", "\n", "\r\n", "\r\n" if rng.random() < 0.9 else "\r"))
     quoting = rng.choice((csv.QUOTE_MINIMAL, csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC))
     made = io.StringIO(newline="")
     writer = csv.writer(made, delimiter=separator, lineterminator=ending, quoting=quoting)

@@ -31,7 +31,9 @@ def frames(rng: Random, place: Path) -> str:
     columns |= {} if rng.random() < 0.3 else {"size": odd.measured(rng, numbers, n)}
     X = rng.choice(CONTAINERS)(columns)
     t, y = _treatment(rng, numbers, n), _outcome(rng, numbers, n)
-    weight = rng.choice((None, None, None, np.ones(n), odd.column(rng, numbers, n)))
+    weight = rng.choice((None, None, None, np.ones(n), numbers.uniform(size=n)))
+    if rng.random() < 0.05:
+        weight = odd.column(rng, numbers, n)
     method = _method(rng)
     ask = lambda X, t, y: asked(
         lambda: method().fit(X, y, treatment=t, sample_weight=weight)
@@ -84,9 +86,9 @@ def asked_about(rng: Random, place: Path) -> str:
     X = model.X[rows] if isinstance(model.X, np.ndarray) else model.X.iloc[rows]
     columns = X.to_dict("list") if isinstance(X, pd.DataFrame) else dict(enumerate(X.T.tolist()))
     for _ in range(rng.randint(1, 2)):
-        name = rng.choice((*columns, odd.text(rng)))
+        name = odd.text(rng) if rng.random() < 0.05 else rng.choice(tuple(columns))
         columns[name] = odd.column(rng, numbers, n)
-    if rng.random() < 0.2:
+    if rng.random() < 0.05:
         columns.pop(rng.choice(tuple(columns)))
     if rng.random() < 0.3:
         columns = dict(sorted(columns.items(), key=lambda item: rng.random()))
@@ -262,7 +264,7 @@ def series(rng: Random, column: odd.Column) -> Any:
         lambda: np.asarray(column)[:, None],
         lambda: np.array(column, object),
         lambda: pd.Series(column),
-        lambda: pd.Series(column, index=np.arange(len(column))[::-1]),
+        lambda: pd.Series(column, index=np.arange(len(column))[:: rng.choice((1, 1, -1))]),
         lambda: pl.Series(column, strict=False),
         lambda: np.ma.masked_array(column, [rng.random() < 0.05 for _ in column]),
         lambda: pd.Series(column).astype("category"),
