@@ -4,10 +4,10 @@
     python benchmarks/soak.py --minutes 10 --seed 7
     python benchmarks/soak.py --again "frames:1234"
 
-Every input is a mutated file, an odd table, a senseless question or hyperparameter, a damaged model.
-It must be answered, rightly where that can be told, or refused in words. Every kill ends a process
-while it writes: what it wrote over must be whole. All else is a fault; each is written into a file
-with the words that make it again. docs/reliability.md tells what was promised and found.
+Every input is a damaged file or model, an odd table, a senseless question or setting. It must
+be answered, rightly where that can be told, or refused in words. Every kill ends a process while it
+writes: what it wrote over must be whole. All else is a fault; each is written into a file with the
+words that make it again. docs/reliability.md tells what is promised and what was found.
 """
 
 from __future__ import annotations

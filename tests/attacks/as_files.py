@@ -105,13 +105,17 @@ def check_rows(said: Said, file: Path, rows: int | None = None) -> None:
         rows = int(re.search(r": ([\d,]+) rows?,", " ".join(said.out.split()))[1].replace(",", ""))
     text = file.read_bytes().decode("utf-8-sig", errors="replace")
     lines = sum(1 for line in re.split(r"\r\n|\n|\r(?!\n)", text) if line.strip()) - 1
-    if rows < lines and "quote" not in (said.out + said.err) and not _on_purpose(text, lines - rows):
+    if (
+        rows < lines
+        and "quote" not in (said.out + said.err)
+        and not _on_purpose(text, lines - rows)
+    ):
         raise Fault(f"{lines} lines were read as {rows} rows without a word")
 
 
 def _on_purpose(text: str, swallowed: int) -> bool:
     """Tell whether line breaks are inside well-formed quotes, as our own odd names have them."""
-    return swallowed <= text.partition('\n')[0].count('"') + text.count("\r")
+    return swallowed <= text.partition("\n")[0].count('"') + text.count("\r")
 
 
 def _options(rng: Random, names: list[str]) -> list[str]:
@@ -160,7 +164,9 @@ def _text(rng: Random, table: dict[str, odd.Column], separator: str) -> bytes:
     if rng.random() < 0.05:
         separator = rng.choice(";|\t, ")
     ending = rng.choice(("\n", "\n", "\r\n", "\r\n" if rng.random() < 0.9 else "\r"))
-    quoting = rng.choice((csv.QUOTE_MINIMAL, csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC))
+    quoting = rng.choice(
+        (csv.QUOTE_MINIMAL, csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC)
+    )
     made = io.StringIO(newline="")
     writer = csv.writer(made, delimiter=separator, lineterminator=ending, quoting=quoting)
     writer.writerow(map(_in_a_line, table))
@@ -180,7 +186,11 @@ def _in_a_line(value: object) -> object:
         text = "" if value is None else str(value)
     except ValueError:  # a whole number of more than 4300 digits
         return "9" * 5000
-    return value if plain and value is not None else re.sub(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]", " ", text)
+    return (
+        value
+        if plain and value is not None
+        else re.sub(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]", " ", text)
+    )
 
 
 def damaged(rng: Random, file: Path) -> str:
@@ -212,7 +222,9 @@ def _without_a_part(rng: Random, content: bytearray) -> bytearray:
 
 def _with_more(rng: Random, content: bytearray) -> bytearray:
     start = rng.randrange(len(content) + 1)
-    more = rng.choice((b'"', b'"', b",", b"\n", b"\r", b"\0", b"\xff", b"\t", b";", b"'", b"NA", b" "))
+    more = rng.choice(
+        (b'"', b'"', b",", b"\n", b"\r", b"\0", b"\xff", b"\t", b";", b"'", b"NA", b" ")
+    )
     return content[:start] + more * rng.choice((1, 1, 1, 3)) + content[start:]
 
 

@@ -35,9 +35,7 @@ def frames(rng: Random, place: Path) -> str:
     if rng.random() < 0.05:
         weight = odd.column(rng, numbers, n)
     method = _method(rng)
-    ask = lambda X, t, y: asked(
-        lambda: method().fit(X, y, treatment=t, sample_weight=weight)
-    )
+    ask = lambda X, t, y: asked(lambda: method().fit(X, y, treatment=t, sample_weight=weight))
     with about(f"{method()!r}.fit of {X!r:.2000}\ntreatment={t!r:.900}\ny={y!r:.900}"):
         fitted = ask(X, t, y)
         if isinstance(fitted, Refused):

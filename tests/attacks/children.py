@@ -25,7 +25,13 @@ from attacks.oracle import Fault, Said
 COMMANDS = [f"pairnet.commands.{name}" for name in ("fit", "effect", "report", "run", "wording")]
 PRELOADED = [
     *("attacks.at_work", "attacks.oracle", *COMMANDS, "pairnet.model.stored", "pairnet.paper"),
-    *("pairnet.report.experiments", "pairnet.report.model", "safetensors.numpy", "polars", "pandas"),
+    *(
+        "pairnet.report.experiments",
+        "pairnet.report.model",
+        "safetensors.numpy",
+        "polars",
+        "pandas",
+    ),
     *("sklearn.linear_model", "sklearn.neighbors", "rich.progress", "pairnet.bench.runner"),
     *("typer._adapters", "pydantic"),  # those that are there
 ]
@@ -71,7 +77,7 @@ class Life:
 class Child:
     """A process that does `work(*given)`, and tells how it ended unless it is killed."""
 
-    def __init__(self, work: Any, given: Sequence[Any], life: Life = Life()):  # noqa: B008
+    def __init__(self, work: Any, given: Sequence[Any], life: Life = Life()):
         self.hears, tells = multiprocessing.Pipe(duplex=False)
         arguments = (work, tuple(given), tells, life)
         self.process = _context().Process(target=_live, args=arguments, daemon=True)
@@ -134,7 +140,9 @@ def _dying(death: Death) -> Iterator[None]:
 def _die_at_file(left: int) -> None:
     def hook(event: str, args: tuple[Any, ...]) -> None:
         nonlocal left
-        writes = event == "open" and isinstance(args[2], int) and args[2] & (os.O_WRONLY | os.O_RDWR)
+        writes = (
+            event == "open" and isinstance(args[2], int) and args[2] & (os.O_WRONLY | os.O_RDWR)
+        )
         if event in FILE_EVENTS or writes:
             left -= 1
             if left == 0:

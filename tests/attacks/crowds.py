@@ -14,7 +14,7 @@ from random import Random
 import numpy as np
 
 import pairnet
-from attacks.at_work import TINY, save_again, type_command
+from attacks.at_work import save_again, type_command
 from attacks.children import Child, Death, Life
 from attacks.ground import known
 from attacks.kills import File, Results, effect_words, fit_words, report_words
@@ -179,10 +179,11 @@ NEEDS_DISK = ("read_only", "tiny_disk")
 
 def can_mount() -> bool:
     """Tell whether this system lets us have a small disk of our own."""
-    with tempfile.TemporaryDirectory() as place, contextlib.suppress(OSError):
-        with disk(Path(place), "size=4k"):
+    try:
+        with tempfile.TemporaryDirectory() as place, disk(Path(place), "size=4k"):
             return True
-    return False
+    except OSError:
+        return False
 
 
 @contextlib.contextmanager

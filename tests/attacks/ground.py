@@ -58,7 +58,9 @@ class Known:
 @lru_cache
 def folder() -> Path:
     """Return a folder for the models of this process, which goes when the process ends."""
-    _keep.append(tempfile.TemporaryDirectory(prefix="pairnet-attacked-", ignore_cleanup_errors=True))
+    _keep.append(
+        tempfile.TemporaryDirectory(prefix="pairnet-attacked-", ignore_cleanup_errors=True)
+    )
     return Path(_keep[-1].name)
 
 

@@ -112,7 +112,9 @@ class Models:
     def check(self, finished: bool) -> None:
         model = given(lambda: pairnet.load(self.path))
         effect = given(lambda: model.effect(self.X, T0=0, T1=1))
-        if not any(np.array_equal(effect, answer) for answer in self.answers[-1 if finished else 0 :]):
+        if not any(
+            np.array_equal(effect, answer) for answer in self.answers[-1 if finished else 0 :]
+        ):
             raise Fault("a model that is neither the old nor the new one")
 
     def check_clean(self) -> None:
@@ -141,7 +143,9 @@ class Results:
                 raise Fault(f"a result of {record and record.metrics} instead of {number}")
 
     def check_clean(self) -> None:
-        if any(gather(TINY, Store(self.path)).mean(row, "A", "pehe_out") is None for row in TINY.rows):
+        if any(
+            gather(TINY, Store(self.path)).mean(row, "A", "pehe_out") is None for row in TINY.rows
+        ):
             raise Fault("results are missing after all was done")
 
 

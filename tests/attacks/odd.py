@@ -43,7 +43,19 @@ NUMBERS: tuple[Any, ...] = (
 )
 WORDS: tuple[Any, ...] = (
     *("", " ", "0", "1", "1.5", "1,5", "nan", "NaN", "inf", "None", "none", "null", "true", "yes"),
-    *("control", "drug", "no", "é", "日本", "😀", "\u202eright to left", "a\nb", "a\tb", "a\0b", "'"),
+    *(
+        "control",
+        "drug",
+        "no",
+        "é",
+        "日本",
+        "😀",
+        "\u202eright to left",
+        "a\nb",
+        "a\tb",
+        "a\0b",
+        "'",
+    ),
     *('"', '""', '"a', "\\", "*", "^.*$", "^$", "%s", "{0}", "{", "[bold]", "=1+1", "../../etc"),
     *("x" * 5000, "1" * 400, "1e999", "2024-05-31", "31.05.24", "0001-01-01", "9" * 5000, "--help"),
     *("$(id)", "a,b", "a;b", ",", "\ufeff", "\ud800", np.str_("a"), "col(0)", "effect", "evidence"),
@@ -135,10 +147,14 @@ def categories(rng: Random, numbers: Numbers, n: int) -> Column:
 
 def dates(rng: Random, numbers: Numbers, n: int) -> Column:
     days = [NOW + datetime.timedelta(days=int(k)) for k in numbers.integers(-9000, 9000, n)]
-    form = rng.choice(("as they are", "%Y-%m-%d", "%d.%m.%y", "%d/%m/%Y", "%Y-%m-%dT%H:%M:%S", "odd"))
+    form = rng.choice(
+        ("as they are", "%Y-%m-%d", "%d.%m.%y", "%d/%m/%Y", "%Y-%m-%dT%H:%M:%S", "odd")
+    )
     if form == "odd":
         words = [str(day.date()) for day in days]
-        words[rng.randrange(n)] = rng.choice(("unknown", "", "0001-01-01", "2024-13-45", "9999-12-31"))
+        words[rng.randrange(n)] = rng.choice(
+            ("unknown", "", "0001-01-01", "2024-13-45", "9999-12-31")
+        )
         return words
     return days if form == "as they are" else [day.strftime(form) for day in days]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import shutil
@@ -27,7 +28,14 @@ from pairnet.bench.store import Corrupt, Store
 from pairnet.model.folder import checksum
 
 # What would be the work of somebody who was let in.
-FORBIDDEN = ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "pickle.find_class", "exec")
+FORBIDDEN = (
+    "subprocess.Popen",
+    "os.system",
+    "os.exec",
+    "os.posix_spawn",
+    "pickle.find_class",
+    "exec",
+)
 watching: list[str] = []
 
 
@@ -233,8 +241,6 @@ def _arrays(rng: Random, folder: Path) -> str:
 def _sign(file: Path, content: Any) -> None:
     head = ("format", "version", "weights", "sha256")
     if isinstance(content, dict):
-        try:
+        with contextlib.suppress(ValueError, RecursionError):  # it has none, then
             content["sha256"] = checksum({k: v for k, v in content.items() if k not in head})
-        except (ValueError, RecursionError, UnicodeEncodeError):
-            pass  # it has none, then
     file.write_text(json.dumps(content), errors="replace")

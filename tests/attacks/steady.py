@@ -12,6 +12,7 @@ import numpy as np
 
 from pairnet.core.outcomes import AbstractOutcome, Gaussian
 from pairnet.core.treatments import Arms, Dose
+from pairnet.core.types import is_number
 from pairnet.learners.by_member import ByMember
 from pairnet.model.arrays import filled
 from pairnet.model.learner import expect
@@ -35,7 +36,8 @@ class Steady(ByMember):
 
     def check(self):
         super().check()
-        expect(0 < self.strength < np.inf, self, "strength", "above 0")
+        good = is_number(self.strength) and 0 < self.strength < np.inf
+        expect(good, self, "strength", "above 0")
 
     def learn_member(self, rows, treatment, outcome, seed):
         scaling = Scaling.of(rows.x, rows.y, rows.weight, PLAN, Gaussian())
@@ -69,7 +71,9 @@ class Line(AbstractPredictor):
     kind: AbstractOutcome
 
     def outcome(self, x, t):
-        design = _design(self.scaling.x(x).astype(float), np.broadcast_to(t, len(x)), self.treatment)
+        design = _design(
+            self.scaling.x(x).astype(float), np.broadcast_to(t, len(x)), self.treatment
+        )
         expected = self.scaling.location + self.scaling.unit * (design @ self.line)
         return self.kind.inside(expected[None])
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import abc
 import functools
+import math
 import numbers
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import equinox as eqx
 import jax
@@ -20,6 +21,7 @@ from jaxtyping import Bool, Float, Int
 
 Array = jax.Array | np.ndarray
 Scalar = Float[Array, ""]
+TINIEST, LARGEST = 1e-37, 1e38  # the sizes of numbers that float32 holds well
 
 
 def number(value: int | float | Array) -> np.ndarray:
@@ -35,6 +37,22 @@ def is_number(value: object) -> bool:
 def is_whole(value: object) -> bool:
     """Tell whether a hyperparameter is a whole number."""
     return isinstance(value, numbers.Integral) and not isinstance(value, bool)
+
+
+def is_one_of(value: object, words: Collection[str]) -> bool:
+    """Tell whether a value is one of some words; it may be anything, as an array."""
+    return isinstance(value, str) and value in words
+
+
+def is_computable(value: object) -> bool:
+    """Tell whether a number keeps its meaning where networks compute with it, in float32."""
+    if not is_number(value):
+        return False
+    try:
+        size = abs(float(value))  # type: ignore[arg-type]
+    except OverflowError:
+        return False
+    return size in (0, math.inf) or TINIEST <= size <= LARGEST
 
 
 class Rows(eqx.Module):

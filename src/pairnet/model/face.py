@@ -18,7 +18,7 @@ from pairnet.core.errors import BadInput
 from pairnet.core.notices import notice
 from pairnet.core.outcomes import outcome_of
 from pairnet.core.treatments import Treatment, can_take, dose_grid
-from pairnet.core.types import Rows
+from pairnet.core.types import Rows, is_one_of
 from pairnet.engines import AbstractEngine
 from pairnet.evidence.balance import Balance, balance
 from pairnet.evidence.leaks import announce_leaks
@@ -287,7 +287,7 @@ class Estimator(Learner, BaseEstimator):
         """
         model, table = self._model, opened(X)
         x = model.encoded(table)
-        if goal not in ("max", "min"):
+        if not is_one_of(goal, ("max", "min")):
             raise BadInput("goal", f"must be 'max' or 'min', got {goal!r}")
         sign = 1.0 if goal == "max" else -1.0
         outcomes = lambda x, t: sign * model.predictor.curve(x, t).mean(axis=0)
@@ -334,6 +334,9 @@ class Estimator(Learner, BaseEstimator):
         """
         if odd := set(names) - {"treatment", "outcome"}:
             raise BadInput("", f"call_columns names 'treatment' and 'outcome', got {sorted(odd)}")
+        for role, name in names.items():
+            if not isinstance(name, str):
+                raise BadInput(role, f"must be called by a text, got {name!r}")
         self.model_ = self._model.named(**names)
         return self
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import abc
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,9 +13,8 @@ from jaxtyping import Int
 
 from pairnet.core.errors import BadInput, Part, listed
 from pairnet.core.outcomes import AbstractOutcome, outcomes
-from pairnet.core.registry import Registry
 from pairnet.core.treatments import Arms, Treatment, treatments
-from pairnet.core.types import Rows, is_number, is_whole
+from pairnet.core.types import Rows, is_number, is_one_of, is_whole
 from pairnet.engines import AbstractEngine
 from pairnet.model.predictor import AbstractPredictor, Stored
 from pairnet.training.progress import Progress, silent
@@ -76,8 +77,8 @@ class Learner(abc.ABC):
             "a whole number, at least 1",
         )
         expect(is_whole(self.seed), self, "seed", "a whole number")
-        expect(self.outcome in ("auto", *outcomes), self, "outcome", _choice(outcomes))
-        expect(self.treatment in ("auto", *treatments), self, "treatment", _choice(treatments))
+        expect_one_of(self, "outcome", ("auto", *outcomes))
+        expect_one_of(self, "treatment", ("auto", *treatments))
         expect(isinstance(self.bootstrap, bool | np.bool_), self, "bootstrap", "True or False")
         expect(
             not self.bootstrap or self.members >= 2,
@@ -133,5 +134,14 @@ def expect(good: Any, learner: object, name: str, what: str) -> None:
         raise BadInput(f"{type(learner).__name__}.{name}", f"must be {what}, got {value!r}")
 
 
-def _choice(registry: Registry[Any]) -> str:
-    return listed([repr(kind) for kind in ("auto", *registry)], "or")
+def expect_not_negative(learner: object, *names: str) -> None:
+    """Raise if one of these hyperparameters is no number of 0 or more."""
+    for name in names:
+        value = getattr(learner, name)
+        expect(is_number(value) and 0 <= value < math.inf, learner, name, "0 or more")
+
+
+def expect_one_of(learner: object, name: str, words: Sequence[str]) -> None:
+    """Raise if a hyperparameter is none of these words."""
+    good = is_one_of(getattr(learner, name), words)
+    expect(good, learner, name, listed(list(map(repr, words)), "or"))
