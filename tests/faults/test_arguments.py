@@ -33,24 +33,29 @@ THINGS = {
 X, T, Y, _ = easy_problem(60)
 
 
+def refusal(check):
+    """Return why something is refused, or None; any error but ours is raised."""
+    try:
+        check()
+    except BadInput as error:
+        return str(error)
+    return None
+
+
 @pytest.mark.parametrize("thing", THINGS)
 @pytest.mark.parametrize("name", methods)
 def test_every_hyperparameter_of_every_method_refuses_things_of_other_types(name, thing):
     for field in dataclasses.fields(methods[name]):
         method = methods[name]().set_params(**{field.name: THINGS[thing]})
-        try:
-            method.check()
-        except BadInput as error:
-            assert field.name in str(error)
+        said = refusal(method.check)
+        assert said is None or field.name in said
 
 
 @pytest.mark.parametrize("thing", THINGS)
 def test_every_part_of_a_plan_refuses_things_of_other_types(thing):
     for field in dataclasses.fields(Plan):
-        try:
-            Plan(**{field.name: THINGS[thing]})
-        except BadInput as error:
-            assert field.name in str(error)
+        said = refusal(lambda name=field.name: Plan(**{name: THINGS[thing]}))
+        assert said is None or field.name in said
 
 
 @pytest.mark.parametrize(
