@@ -22,6 +22,7 @@ from pairnet.methods import load
 from pairnet.model.question import Question
 from pairnet.tables import Schema
 from pairnet.tables.columns import is_identifiers_name
+from pairnet.tables.exact import picked
 from pairnet.tables.files import check_ending, read_table, write_table
 
 RESULTS = ("effect", "lower", "upper", "evidence")
@@ -60,7 +61,7 @@ def effect(
         question.check_differs()
         answers = _answers(question, alpha, evidence or abstain, abstain)
     columns = _columns(answers, evidence)
-    write_table(pl.DataFrame([*(frame[name] for name in beside), *columns.values()]), out)
+    write_table(pl.DataFrame({name: frame[name] for name in beside} | columns), out)
     for line in _in_words(question, answers, schema.far(x), alpha, abstain):
         say(line)
     written = [*beside[:3], *(["..."] if len(beside) > 3 else []), *columns]
@@ -156,7 +157,7 @@ def _covariates_of(schema: Schema, frame: pl.DataFrame, table: Path) -> Any:
         raise ValueError(
             f"{table} lacks {len(absent)} of the {len(used)} covariates of the model: {few}."
         )
-    return frame.select(used)
+    return picked(frame, used)
 
 
 def _beside(schema: Schema, frame: pl.DataFrame, table: Path, keep: str) -> list[str]:

@@ -11,6 +11,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from pairnet.core.errors import BadInput
 from pairnet.core.treatments import Treatment
 from pairnet.core.types import is_whole
+from pairnet.core.words import shown
 
 ROUGH = 3  # a single fold scores one of so many equal parts
 
@@ -27,7 +28,8 @@ def folds_of(column: np.ndarray, treatment: Treatment, count: int, seed: int) ->
     most = len(column) // 2
     if not (is_whole(count) and 1 <= count <= most):
         raise BadInput(
-            "folds", f"must be a whole number from 1 to half of the rows ({most}), got {count!r}"
+            "folds",
+            f"must be a whole number from 1 to half of the rows ({most}), got {shown(count)}",
         )
     parts, seed = ROUGH if count == 1 else int(count), int(seed) % 2**32
     splitter = StratifiedKFold if treatment.strata > 1 else KFold

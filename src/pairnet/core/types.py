@@ -19,9 +19,13 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from pairnet.core.words import LARGEST_FLOAT, as_float
+
 Array = jax.Array | np.ndarray
 Scalar = Float[Array, ""]
-TINIEST, LARGEST = 1e-37, 1e38  # the sizes of numbers that float32 holds well
+MOST = 2**31 - 1  # compiled programs count in 32 bits
+LARGEST = 1e38  # networks compute in float32, whose largest number is little more
+SMALLEST = 1e-38  # differences smaller than this are nothing in float32
 
 
 def number(value: int | float | Array) -> np.ndarray:
@@ -30,12 +34,28 @@ def number(value: int | float | Array) -> np.ndarray:
 
 
 def is_number(value: object) -> bool:
-    """Tell whether a hyperparameter is a real number."""
-    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+    """Tell whether a hyperparameter is a real number, no larger than a float can be."""
+    if not isinstance(value, numbers.Real) or isinstance(value, bool):
+        return False
+    return abs(as_float(value)) < LARGEST_FLOAT or not isinstance(value, numbers.Rational)
 
 
 def is_whole(value: object) -> bool:
-    """Tell whether a hyperparameter is a whole number."""
+    """Tell whether a hyperparameter is a whole number that compiled programs can count to."""
+    return _is_integer(value) and abs(int(value)) <= MOST  # type: ignore[call-overload]
+
+
+def is_seed(value: object) -> bool:
+    """Tell whether a hyperparameter can be a seed: those further from 0 would be cut to 32 bits."""
+    return _is_integer(value) and abs(int(value)) < 2**32  # type: ignore[call-overload]
+
+
+def too_large(value: object) -> str:
+    """Return what to add to an error on a whole number that is one too large, or nothing."""
+    return f" (the most is {MOST})" if _is_integer(value) and not is_whole(value) else ""
+
+
+def _is_integer(value: object) -> bool:
     return isinstance(value, numbers.Integral) and not isinstance(value, bool)
 
 
@@ -48,11 +68,8 @@ def is_computable(value: object) -> bool:
     """Tell whether a number keeps its meaning where networks compute with it, in float32."""
     if not is_number(value):
         return False
-    try:
-        size = abs(float(value))  # type: ignore[arg-type]
-    except OverflowError:
-        return False
-    return size in (0, math.inf) or TINIEST <= size <= LARGEST
+    size = abs(as_float(value))  # type: ignore[arg-type]
+    return size in (0, math.inf) or SMALLEST <= size <= LARGEST
 
 
 class Rows(eqx.Module):

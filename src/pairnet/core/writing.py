@@ -34,15 +34,31 @@ def can_write_into(folder: Path, problem: str) -> None:
     try:
         tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:
-        why = os.strerror(error.errno) if error.errno else str(error)
-        text = f"{problem}: {folder} takes no files ({why})"
+        text = f"{problem}: {folder} takes no files ({reason(error)})"
         raise BadInput("", text, "Name another place.") from None
+
+
+def reason(error: OSError) -> str:
+    """Return why the system did not do something with a file, in its words."""
+    return os.strerror(error.errno) if error.errno else str(error)
 
 
 @contextmanager
 def whole(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """Open a file to write; it takes its name only when all of it is on the disk."""
-    target = Path(path)
+    """Open a file to write; it takes its name only when all of it is on the disk.
+
+    Where it cannot be written, the error names the file.
+    """
+    try:
+        with _whole(Path(path)) as file:
+            yield file
+    except OSError as error:
+        problem = f"{path} cannot be written: {reason(error).rstrip('.')}"
+        raise OSError(f"{problem}. Make room there, or name another place.") from error
+
+
+@contextmanager
+def _whole(target: Path) -> Iterator[IO[bytes]]:
     handle, part = tempfile.mkstemp(
         prefix=f".{target.name}.", suffix=".part", dir=target.absolute().parent
     )

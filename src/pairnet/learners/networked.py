@@ -17,7 +17,7 @@ import numpy as np
 from pairnet.core.outcomes import AbstractOutcome, outcome_of
 from pairnet.core.own_jax import in_own_jax
 from pairnet.core.treatments import Treatment, can_take
-from pairnet.core.types import LARGEST, TINIEST, Rows, is_computable, is_number
+from pairnet.core.types import LARGEST, SMALLEST, Rows, is_computable, is_number
 from pairnet.model.arrays import filled, named
 from pairnet.model.face import Estimator
 from pairnet.model.learner import expect
@@ -78,7 +78,7 @@ class NetworkEstimator(Estimator):
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
             good = not is_number(value) or is_computable(value)
-            expect(good, self, field.name, f"0, or from {TINIEST:g} to {LARGEST:g} in size")
+            expect(good, self, field.name, f"0, or from {SMALLEST:g} to {LARGEST:g} in size")
 
     @property
     def rows_needed(self):

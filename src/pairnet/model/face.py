@@ -19,6 +19,7 @@ from pairnet.core.notices import notice
 from pairnet.core.outcomes import outcome_of
 from pairnet.core.treatments import Treatment, can_take, dose_grid
 from pairnet.core.types import Rows, is_one_of
+from pairnet.core.words import shown
 from pairnet.engines import AbstractEngine
 from pairnet.evidence.balance import Balance, balance
 from pairnet.evidence.leaks import announce_leaks
@@ -336,7 +337,7 @@ class Estimator(Learner, BaseEstimator):
             raise BadInput("", f"call_columns names 'treatment' and 'outcome', got {sorted(odd)}")
         for role, name in names.items():
             if not isinstance(name, str):
-                raise BadInput(role, f"must be called by a text, got {name!r}")
+                raise BadInput(role, f"must be called by a text, got {shown(name)}")
         self.model_ = self._model.named(**names)
         return self
 

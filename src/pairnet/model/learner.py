@@ -14,7 +14,8 @@ from jaxtyping import Int
 from pairnet.core.errors import BadInput, Part, listed
 from pairnet.core.outcomes import AbstractOutcome, outcomes
 from pairnet.core.treatments import Arms, Treatment, treatments
-from pairnet.core.types import Rows, is_number, is_one_of, is_whole
+from pairnet.core.types import Rows, is_number, is_one_of, is_seed, is_whole, too_large
+from pairnet.core.words import shown
 from pairnet.engines import AbstractEngine
 from pairnet.model.predictor import AbstractPredictor, Stored
 from pairnet.training.progress import Progress, silent
@@ -76,7 +77,7 @@ class Learner(abc.ABC):
             "members",
             "a whole number, at least 1",
         )
-        expect(is_whole(self.seed), self, "seed", "a whole number")
+        expect(is_seed(self.seed), self, "seed", "a whole number below 2**32")
         expect_one_of(self, "outcome", ("auto", *outcomes))
         expect_one_of(self, "treatment", ("auto", *treatments))
         expect(isinstance(self.bootstrap, bool | np.bool_), self, "bootstrap", "True or False")
@@ -131,11 +132,13 @@ def expect(good: Any, learner: object, name: str, what: str) -> None:
     """Raise if a hyperparameter is not what it must be."""
     if not good:
         value = getattr(learner, name)
-        raise BadInput(f"{type(learner).__name__}.{name}", f"must be {what}, got {value!r}")
+        limit = "" if name == "seed" else too_large(value)
+        problem = f"must be {what}, got {shown(value)}{limit}"
+        raise BadInput(f"{type(learner).__name__}.{name}", problem)
 
 
 def expect_not_negative(learner: object, *names: str) -> None:
-    """Raise if one of these hyperparameters is no number of 0 or more."""
+    """Raise if a hyperparameter is no number, or below 0."""
     for name in names:
         value = getattr(learner, name)
         expect(is_number(value) and 0 <= value < math.inf, learner, name, "0 or more")

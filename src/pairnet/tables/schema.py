@@ -5,6 +5,7 @@ It is learned once, kept with the model, and asked to encode new rows.
 
 from __future__ import annotations
 
+import json
 import textwrap
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from jaxtyping import Bool, Float
 
 from pairnet.core.errors import Argument, BadInput, InPython
 from pairnet.core.notices import notice
+from pairnet.core.words import is_unicode
 from pairnet.tables.columns import (
     AbstractColumn,
     LeftOut,
@@ -53,6 +55,7 @@ class Schema:
         if all(isinstance(column, LeftOut) for column in columns):
             why = "; ".join(f"{column.name!r} {column.about()}" for column in columns[:5])
             raise BadInput("X", f"has no column to learn from: {why}")
+        _check_unicode(columns)
         return cls(columns, table.names is not None)
 
     def encode(self, X: Any) -> Float[np.ndarray, "n d"]:
@@ -167,6 +170,14 @@ class Schema:
                 f"must have the columns of the fit, in any order: {'; '.join(differences)}",
                 InPython("Select them with X[model.feature_names_in_]."),
             )
+
+
+def _check_unicode(columns: Sequence[AbstractColumn]) -> None:
+    """Raise for names and levels that no file can hold."""
+    for column in columns:
+        if not is_unicode(json.dumps(column.to_json(), ensure_ascii=False)):
+            problem = f"has text that cannot be written to a file, in column {column.name!r}"
+            raise BadInput("X", problem, "It holds half a character (a surrogate): replace it.")
 
 
 def _laid_out(rows: list[tuple[str, str, str, str]]) -> list[str]:

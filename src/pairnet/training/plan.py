@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from pairnet.core.errors import BadInput
-from pairnet.core.types import is_computable, is_number, is_one_of, is_whole
+from pairnet.core.types import is_computable, is_number, is_one_of, is_whole, too_large
+from pairnet.core.words import shown
 
 ROUND = 50  # the most steps between two looks at the validation rows when steps are counted
 # the most validation rows when steps are counted: more would not make stopping any surer
@@ -54,9 +55,9 @@ class Plan:
         }
         for name, good in checks.items():
             if not good:
-                raise BadInput(
-                    f"Plan.{name}", f"must be {_EXPECTED[name]}, got {getattr(self, name)!r}"
-                )
+                value = getattr(self, name)
+                problem = f"must be {_EXPECTED[name]}, got {shown(value)}{too_large(value)}"
+                raise BadInput(f"Plan.{name}", problem)
 
     @classmethod
     def published(cls, kind: Literal["arms", "dose"] = "arms", **changes: Any) -> Plan:
