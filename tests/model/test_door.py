@@ -123,7 +123,11 @@ BAD_PARAMETERS = {
         dict(form="all"),
         r"PairNet\.form must be 'batch', 'drawn' or 'transport'",
     ),
-    "unknown space": (PairNet, dict(space="psy"), r"PairNet\.space must be one of 'random', 'psi'"),
+    "unknown space": (
+        PairNet,
+        dict(space="psy"),
+        r"PairNet\.space must be 'random', 'psi', 'phi' or 'covariates'",
+    ),
     "alpha of three": (PairNet, dict(alpha=3.0), r"PairNet\.alpha"),
     "a share that is text": (
         PairNet,

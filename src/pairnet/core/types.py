@@ -11,7 +11,7 @@ import abc
 import functools
 import math
 import numbers
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import equinox as eqx
 import jax
@@ -71,6 +71,19 @@ def is_finite(value: object) -> bool:
 def is_count(value: object) -> bool:
     """Tell whether a value is a number of things: whole, not negative, of a size that exists."""
     return _is_integer(value) and 0 <= value < MOST_COUNTED  # type: ignore[operator]
+
+
+def is_one_of(value: object, words: Collection[str]) -> bool:
+    """Tell whether a value is one of some words; it may be anything, as an array."""
+    return isinstance(value, str) and value in words
+
+
+def is_computable(value: object) -> bool:
+    """Tell whether a number keeps its meaning where networks compute with it, in float32."""
+    if not is_number(value):
+        return False
+    size = abs(as_float(value))  # type: ignore[arg-type]
+    return size in (0, math.inf) or SMALLEST <= size <= LARGEST
 
 
 class Rows(eqx.Module):

@@ -13,7 +13,7 @@ from scipy import stats
 
 from pairnet.core.errors import BadInput, Setting
 from pairnet.core.notices import notice
-from pairnet.core.types import is_number
+from pairnet.core.types import is_number, is_one_of
 
 FEW_MEMBERS = 5  # with fewer, the spread of members says little about how sure they are
 Ends = tuple[np.ndarray, np.ndarray]  # the lower and the upper ends of intervals
@@ -38,7 +38,7 @@ def check_level(alpha: object) -> None:
 
 def check_kind(kind: object, kinds: tuple[str, ...]) -> None:
     """Raise if `kind` is none of the kinds of interval."""
-    if kind not in kinds:
+    if not is_one_of(kind, kinds):
         raise BadInput("kind", f"must be {' or '.join(map(repr, kinds))}, got {kind!r}")
 
 

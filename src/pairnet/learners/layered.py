@@ -154,12 +154,8 @@ class TwoStep(Layered):
         super().check()
         good = is_number(self.clip) and 0 < self.clip < 0.5
         expect(good, self, "clip", "above 0 and below 0.5")
-        expect(
-            is_whole(self.folds) and 1 <= self.folds <= 20,
-            self,
-            "folds",
-            "a whole number from 1 to 20",
-        )
+        good = is_whole(self.folds) and 1 <= self.folds <= 20
+        expect(good, self, "folds", "a whole number from 1 to 20")
 
     def crossed(self, stage: Stage) -> tuple[Stage, ...]:
         """Return a first stage, or one for each fold, trained without the rows of the fold."""

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from pairnet.learners.layered import Layered
 from pairnet.losses import AbstractLoss, KernelMMD, LinearMMD, Wasserstein
-from pairnet.model.learner import expect, expect_not_negative
+from pairnet.model.learner import expect_not_negative, expect_one_of
 
 ENTROPY_OF_BALANCE = 0.05  # of the transport plan between arms, in units of the mean cost
 
@@ -29,12 +29,7 @@ class CFRNet(Layered):
     def check(self):
         super().check()
         expect_not_negative(self, "balance")
-        expect(
-            self.measure in ("linear", "kernel", "wasserstein"),
-            self,
-            "measure",
-            "'linear', 'kernel', 'wasserstein'",
-        )
+        expect_one_of(self, "measure", ("linear", "kernel", "wasserstein"))
 
     def recipe(self, outcome, treatment, rows):
         """mu: TwoHead x Factual + balance x distance of arms.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from pairnet.core.types import is_number, number
@@ -28,7 +29,8 @@ class ESCFR(Layered):
     def check(self):
         super().check()
         expect_not_negative(self, "balance", "outcome_weight")
-        expect(is_number(self.entropy) and self.entropy > 0, self, "entropy", "above 0")
+        good = is_number(self.entropy) and 0 < self.entropy < math.inf
+        expect(good, self, "entropy", "above 0")
         good = is_number(self.relaxation) and self.relaxation > 0
         expect(good, self, "relaxation", "above 0 (inf is balanced transport)")
 

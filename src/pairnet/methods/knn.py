@@ -8,7 +8,7 @@ from typing import Literal
 from pairnet.core.types import is_number, is_whole, number
 from pairnet.learners.layered import Layered
 from pairnet.losses import Imputed
-from pairnet.model.learner import expect, expect_not_negative
+from pairnet.model.learner import expect, expect_not_negative, expect_one_of
 from pairnet.pairing import AbstractPairing, Nearest, Neighbours
 from pairnet.training.spaces import AbstractSpace, Covariates, Representation
 
@@ -40,10 +40,10 @@ class KNN(Layered):
         good = is_whole(self.neighbours) and self.neighbours >= 1
         expect(good, self, "neighbours", "a whole number, at least 1")
         expect_not_negative(self, "imputed")
-        expect(self.space in ("covariates", "psi"), self, "space", "'covariates' or 'psi'")
+        expect_one_of(self, "space", ("covariates", "psi"))
         good = is_number(self.temperature) and self.temperature >= 0
         expect(good, self, "temperature", "0 (the nearest) or above (inf draws at random)")
-        expect(self.distance in ("spread", "raw"), self, "distance", "'spread' or 'raw'")
+        expect_one_of(self, "distance", ("spread", "raw"))
 
     def recipe(self, outcome, treatment, rows):
         """mu: TwoHead x Factual + Imputed . Nearest @ space.

@@ -29,10 +29,7 @@ class StableCFR(Layered):
     def check(self):
         super().check()
         expect(
-            is_whole(self.cells) and self.cells >= 1,
-            self,
-            "cells",
-            "a whole number, at least 1",
+            is_whole(self.cells) and self.cells >= 1, self, "cells", "a whole number, at least 1"
         )
         good = is_number(self.explore) and 0 <= self.explore <= 1
         expect(good, self, "explore", "a share from 0 to 1")

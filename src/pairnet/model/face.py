@@ -19,7 +19,8 @@ from pairnet.core.notices import notice
 from pairnet.core.outcomes import outcome_of
 from pairnet.core.treatments import Treatment, can_take, dose_grid
 from pairnet.core.treatments.arms import IN_FOLDS
-from pairnet.core.types import Rows
+from pairnet.core.types import Rows, is_one_of
+from pairnet.core.words import shown
 from pairnet.engines import AbstractEngine
 from pairnet.evidence.balance import Balance, balance
 from pairnet.evidence.leaks import Leak, announce_leaks, leaks
@@ -237,7 +238,7 @@ class Estimator(Learner, BaseEstimator):
         return overlap(self._model.memory)
 
     def covariate_balance(self) -> Balance:
-        """Return how alike the arms' covariates are, before and after weighting; doses as above."""
+        """Return how alike arms' covariates are before and after weighting; doses are cut in 3."""
         return balance(self._model.memory, self._model.schema.features)
 
     def leaks(self) -> list[Leak]:
@@ -297,7 +298,7 @@ class Estimator(Learner, BaseEstimator):
         """
         model, table = self._model, opened(X)
         x = model.encoded(table)
-        if goal not in ("max", "min"):
+        if not is_one_of(goal, ("max", "min")):
             raise BadInput("goal", f"must be 'max' or 'min', got {goal!r}")
         sign = 1.0 if goal == "max" else -1.0
         outcomes = lambda x, t: sign * model.predictor.curve(x, t).mean(axis=0)
@@ -344,6 +345,9 @@ class Estimator(Learner, BaseEstimator):
         """
         if odd := set(names) - {"treatment", "outcome"}:
             raise BadInput("", f"call_columns names 'treatment' and 'outcome', got {sorted(odd)}")
+        for role, name in names.items():
+            if not isinstance(name, str):
+                raise BadInput(role, f"must be called by a text, got {shown(name)}")
         self.model_ = self._model.named(**names)
         return self
 

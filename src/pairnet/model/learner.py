@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import abc
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,9 +13,8 @@ from jaxtyping import Int
 
 from pairnet.core.errors import BadInput, Part, listed
 from pairnet.core.outcomes import AbstractOutcome, outcomes
-from pairnet.core.registry import Registry
 from pairnet.core.treatments import Arms, Treatment, treatments
-from pairnet.core.types import Rows, is_number, is_seed, is_whole, too_large
+from pairnet.core.types import Rows, is_number, is_one_of, is_seed, is_whole, too_large
 from pairnet.core.words import shown
 from pairnet.engines import AbstractEngine
 from pairnet.model.predictor import AbstractPredictor, Stored
@@ -77,8 +78,8 @@ class Learner(abc.ABC):
             "a whole number, at least 1",
         )
         expect(is_seed(self.seed), self, "seed", "a whole number below 2**32")
-        expect(self.outcome in ("auto", *outcomes), self, "outcome", _choice(outcomes))
-        expect(self.treatment in ("auto", *treatments), self, "treatment", _choice(treatments))
+        expect_one_of(self, "outcome", ("auto", *outcomes))
+        expect_one_of(self, "treatment", ("auto", *treatments))
         expect(isinstance(self.bootstrap, bool | np.bool_), self, "bootstrap", "True or False")
         expect(
             not self.bootstrap or self.members >= 2,
@@ -140,8 +141,10 @@ def expect_not_negative(learner: object, *names: str) -> None:
     """Raise if a hyperparameter is no number, or below 0."""
     for name in names:
         value = getattr(learner, name)
-        expect(is_number(value) and value >= 0, learner, name, "0 or more")
+        expect(is_number(value) and 0 <= value < math.inf, learner, name, "0 or more")
 
 
-def _choice(registry: Registry[Any]) -> str:
-    return listed([repr(kind) for kind in ("auto", *registry)], "or")
+def expect_one_of(learner: object, name: str, words: Sequence[str]) -> None:
+    """Raise if a hyperparameter is none of these words."""
+    good = is_one_of(getattr(learner, name), words)
+    expect(good, learner, name, listed(list(map(repr, words)), "or"))

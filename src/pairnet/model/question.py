@@ -17,7 +17,7 @@ import numpy as np
 from jaxtyping import Float
 
 from pairnet.core.errors import Argument, BadInput, InPython, Setting
-from pairnet.core.types import is_whole
+from pairnet.core.types import is_one_of, is_whole
 from pairnet.core.words import shown, word
 from pairnet.evidence.memory import Memory
 from pairnet.evidence.support import Support, by_covariates, support
@@ -270,10 +270,10 @@ def _resolved(
 
 def _places(model: Model, space: str):
     """Return the function that places rows: by covariates, or in the first member's space."""
+    if not is_one_of(space, ("covariates", "representation")):
+        raise BadInput("space", f"must be 'covariates' or 'representation', got {space!r}")
     if space == "covariates":
         return by_covariates(model.memory)
-    if space != "representation":
-        raise BadInput("space", f"must be 'covariates' or 'representation', got {space!r}")
 
     def place(x: np.ndarray) -> np.ndarray:
         z = model.predictor.represent(x)

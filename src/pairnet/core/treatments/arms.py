@@ -170,7 +170,7 @@ class Arms(AbstractTreatment):
         try:
             rank = np.minimum(np.searchsorted(arms, labels), len(arms) - 1)
             position, is_known = self._order[rank], arms[rank] == labels
-        except (TypeError, np.exceptions.DTypePromotionError):
+        except (TypeError, ArithmeticError, np.exceptions.DTypePromotionError):
             position, is_known = np.zeros(labels.shape, int), np.zeros(labels.shape, bool)
         if not np.all(is_known):
             others = labels[~np.asarray(is_known)].reshape(-1).tolist()

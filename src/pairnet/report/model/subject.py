@@ -15,6 +15,7 @@ from jaxtyping import Float
 from pairnet.core.errors import BadInput
 from pairnet.core.outcomes import OutcomeWords
 from pairnet.core.treatments import Treatment
+from pairnet.core.types import is_one_of
 from pairnet.evidence.memory import Memory
 from pairnet.inference import intervals
 from pairnet.methods import Estimator
@@ -254,7 +255,7 @@ def subject_of(
 
 
 def _check_arguments(X: Any, y: Any, treatment: Any, goal: str) -> None:
-    if goal not in ("max", "min"):
+    if not is_one_of(goal, ("max", "min")):
         raise BadInput("goal", f"must be 'max' (a large outcome is good) or 'min', got {goal!r}")
     if X is None and not (y is None and treatment is None):
         problem = "y and treatment belong to rows: pass X with them, or none of the three"
