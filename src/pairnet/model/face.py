@@ -20,7 +20,6 @@ from pairnet.core.outcomes import outcome_of
 from pairnet.core.treatments import Treatment, can_take, dose_grid
 from pairnet.core.treatments.arms import IN_FOLDS
 from pairnet.core.types import Rows, is_one_of
-from pairnet.core.words import shown
 from pairnet.engines import AbstractEngine
 from pairnet.evidence.balance import Balance, balance
 from pairnet.evidence.leaks import Leak, announce_leaks, leaks
@@ -343,11 +342,6 @@ class Estimator(Learner, BaseEstimator):
 
         Reports use these names. `fit` takes them from the names of series.
         """
-        if odd := set(names) - {"treatment", "outcome"}:
-            raise BadInput("", f"call_columns names 'treatment' and 'outcome', got {sorted(odd)}")
-        for role, name in names.items():
-            if not isinstance(name, str):
-                raise BadInput(role, f"must be called by a text, got {shown(name)}")
         self.model_ = self._model.named(**names)
         return self
 
