@@ -12,6 +12,8 @@ from pairnet.methods.escfr import ESCFR as ESCFR
 from pairnet.methods.flextenet import FlexTENet as FlexTENet
 from pairnet.methods.ipw import IPW as IPW
 from pairnet.methods.knn import KNN as KNN
+from pairnet.methods.linearslearner import LinearSLearner as LinearSLearner
+from pairnet.methods.lineartlearner import LinearTLearner as LinearTLearner
 from pairnet.methods.pairnet import PairNet as PairNet
 from pairnet.methods.perfect_match import PerfectMatch as PerfectMatch
 from pairnet.methods.ralearner import RALearner as RALearner
