@@ -22,6 +22,10 @@ from pairnet.methods.slearner import SLearner as SLearner
 from pairnet.methods.stable_cfr import StableCFR as StableCFR
 from pairnet.methods.tarnet import TARNet as TARNet
 from pairnet.methods.tlearner import TLearner as TLearner
+from pairnet.methods.treedrlearner import TreeDRLearner as TreeDRLearner
+from pairnet.methods.treeslearner import TreeSLearner as TreeSLearner
+from pairnet.methods.treetlearner import TreeTLearner as TreeTLearner
+from pairnet.methods.treexlearner import TreeXLearner as TreeXLearner
 from pairnet.methods.vcnet import VCNet as VCNet
 from pairnet.methods.xlearner import XLearner as XLearner
 from pairnet.model.face import Estimator as Estimator
