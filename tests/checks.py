@@ -6,7 +6,7 @@ from __future__ import annotations
 import jax.numpy as jnp
 import numpy as np
 
-from pairnet import PairNet, Plan, SLearner, TARNet, VCNet
+from pairnet import PairNet, Plan, SLearner, TARNet, TreeSLearner, VCNet
 from pairnet.core.treatments import Dose
 from pairnet.core.types import Batch, Embedded, Rows
 from pairnet.learners.networked import NetworkEstimator
@@ -66,6 +66,7 @@ class Case:
         self.kind, self.fixed = kind, fixed
         asked = fixed.get("treatment", "auto")
         self.is_dose = Dose in self.make().takes if asked == "auto" else asked == "dose"
+        self.shrinks = kind is TreeSLearner  # few rows do not convince it that a dose matters
         self.is_network = issubclass(kind, NetworkEstimator)
         # What gives members chances of their own: networks have their initial weights.
         self.chances = {} if self.is_network else {"members": 3, "bootstrap": True}

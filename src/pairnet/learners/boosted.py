@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from jaxtyping import Float
 from scipy.special import expit, logit
 
+from pairnet.core.errors import NotInstalled
 from pairnet.core.outcomes import Bernoulli
 from pairnet.core.treatments import Treatment
 from pairnet.core.types import Rows, is_number, is_whole
@@ -85,7 +86,7 @@ class Boosted(ByMember):
     cross-validation, which ends when `patience` more trees are no better.
     """
 
-    leaves: int = 8
+    leaves: int = 4
     least: int = 20
     learning_rate: float = 0.1
     longest: int = 1000
@@ -145,7 +146,8 @@ class Boosted(ByMember):
     def _boosted(self, rows: Rows, fold: np.ndarray, objective: str) -> Grown:
         """Grow as many trees as are best for rows of other folds."""
         lightgbm, options = _lightgbm(), self._options(objective)
-        x = np.asarray(rows.x)
+        ranks = Ranks.of(np.asarray(rows.x))
+        x = ranks.rank
         table = lightgbm.Dataset(x, rows.y, weight=rows.weight, params=options)
         folds = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(FOLDS)]
         stop = lightgbm.early_stopping(int(self.patience), verbose=False)
@@ -161,7 +163,7 @@ class Boosted(ByMember):
         for booster, (_, own) in zip(tried.boosters, folds, strict=True):
             unseen[own] = booster.predict(x[own], num_iteration=count)
         booster = lightgbm.train(options, table, count)
-        return Grown(Trees.of_dump(booster.dump_model()), unseen)
+        return Grown(ranks.raw(Trees.of_dump(booster.dump_model())), unseen)
 
     def _options(self, objective: str) -> dict[str, Any]:
         return {
@@ -176,6 +178,34 @@ class Boosted(ByMember):
             "force_row_wise": True,
             "verbosity": -1,
         }
+
+
+class Ranks(NamedTuple):
+    """Columns as ranks, so that trees depend on the order of values alone, not on units.
+
+    LightGBM would treat values around 0 apart. Equal values have the same rank, from 1 on.
+    """
+
+    rank: Float[np.ndarray, "n d"]
+    values: list[Float[np.ndarray, " u"]]  # of each column, in their order
+
+    @classmethod
+    def of(cls, x: Float[np.ndarray, "n d"]) -> Ranks:
+        """Rank the values of every column."""
+        both = [np.unique(column, return_inverse=True) for column in x.T]
+        rank = np.stack([place + 1.0 for _, place in both], axis=1)
+        return cls(rank, [values for values, _ in both])
+
+    def raw(self, trees: Trees) -> Trees:
+        """Return trees that ask for values instead of ranks, half-way between two of them."""
+        threshold = np.zeros(len(trees.threshold))
+        for column, values in enumerate(self.values):
+            own = trees.column == column
+            place = np.floor(trees.threshold[own]).astype(int)
+            below, above = values[place - 1], values[place]
+            middle = below + (above - below) / 2
+            threshold[own] = np.where(middle < above, middle, below)
+        return replace(trees, threshold=threshold)
 
 
 def mean_of(trees: Trees, x: Float[np.ndarray, "n d"], yes_no: bool) -> Float[np.ndarray, " n"]:
@@ -199,8 +229,5 @@ def _lightgbm() -> Any:
     try:
         import lightgbm
     except (ImportError, OSError) as error:  # OSError: a library that it needs is not there
-        raise ImportError(
-            f"Boosted trees need LightGBM, which is not installed ({error}): pip install "
-            "'pairnet[trees]'."
-        ) from error
+        raise NotInstalled("Boosted trees need", "LightGBM", "'pairnet[trees]'") from error
     return lightgbm

@@ -68,9 +68,9 @@ class Trees:
     @classmethod
     def constant(cls, value: float) -> Trees:
         """Return trees that predict the same for every row."""
-        empty = {name: np.zeros(0, kind) for name, kind in ARRAYS.items()}
-        one = {"sizes": np.zeros(1, np.int32), "value": np.array([value], np.float64)}
-        return cls.of_arrays(empty | one)
+        arrays: dict[str, np.ndarray] = {name: np.zeros(0, kind) for name, kind in ARRAYS.items()}
+        arrays |= {"sizes": np.zeros(1, np.int32), "value": np.array([value], np.float64)}
+        return cls.of_arrays(arrays)
 
     @classmethod
     def of_arrays(cls, arrays: dict[str, np.ndarray], width: int | None = None) -> Trees:

@@ -44,9 +44,8 @@ class AgainstFirst(AbstractForest):
         return type(self)(trees, self.treatment, self.yes_no)
 
     def _of(self, x: np.ndarray, t: np.ndarray) -> Float[np.ndarray, " n"]:
-        arms = range(1, self.treatment.strata)
-        answers = [lambda x: 0.0, *(lambda x, arm=arm: self.against_first(x, arm) for arm in arms)]
-        return for_own_arm(x, t, answers)
+        against = lambda arm: lambda x: self.against_first(x, arm) if arm else 0.0
+        return for_own_arm(x, t, [against(arm) for arm in range(self.treatment.strata)])
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
