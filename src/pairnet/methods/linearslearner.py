@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from jaxtyping import Float
+from scipy.linalg import helmert
 
 from pairnet.core.treatments import Arms, Dose
 from pairnet.learners.linear import Linear, fitted_slopes, functions_of
@@ -26,13 +28,21 @@ class LinearSLearner(Linear):
 
     def lines(self, rows, treatment, fold, yes_no):
         values = functions_of(rows.t, treatment)
-        first = int(treatment.whole_range)  # the first function of doses is 1: the shared slopes
-        own = values[:, first:, None] * rows.x[:, None, :]
+        shared, added = _mixed(values.shape[1], treatment.whole_range)
+        own = (values @ added)[:, :, None] * rows.x[:, None, :]
         columns = Columns(values, rows.x, own.reshape(len(values), -1))
         found = fitted_slopes(columns, rows, fold, yes_no)
         count, width = values.shape[1], rows.x.shape[1]
-        levels, shared, added = np.split(found, [count, count + width])
-        slopes = np.zeros((count, width))
-        slopes[first:] = added.reshape(-1, width)
-        slopes[: first or None] += shared
+        levels, of_all, of_some = np.split(found, [count, count + width])
+        slopes = np.outer(shared, of_all) + added @ of_some.reshape(added.shape[1], width)
         return np.column_stack([levels, slopes])
+
+
+def _mixed(count: int, is_dose: bool) -> tuple[Float[np.ndarray, " k"], Float[np.ndarray, "k e"]]:
+    """Return the functions of the treatment that are mixed: for shared slopes, and for added ones.
+
+    Arms add slopes whose sum is 0. Of the functions of a dose the first is 1, and the others add.
+    """
+    if is_dose:
+        return np.eye(count)[0], np.eye(count)[:, 1:]
+    return np.ones(count), helmert(count).T
