@@ -230,7 +230,7 @@ def _work(line: Connection) -> None:
             ending = made(name, seed)
         except Fault as fault:
             ending, story = "fault", "\n".join([str(fault), *getattr(fault, "__notes__", [])])
-        except Exception:
+        except BaseException:  # polars' panics are no exceptions
             ending, story = "fault", f"the attack itself failed\n{traceback.format_exc()}"
         most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         line.send((ending, time.perf_counter() - begun, story, most))

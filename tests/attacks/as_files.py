@@ -27,7 +27,7 @@ from attacks.oracle import (
     untouched,
 )
 
-ENDINGS = (".csv", ".csv", ".csv", ".tsv", ".parquet", ".feather", ".arrow")
+TEXT, TYPED = (".csv", ".csv", ".csv", ".tsv"), (".parquet", ".parquet", ".parquet", ".feather")
 
 
 def files(rng: Random, place: Path) -> str:
@@ -43,7 +43,7 @@ def files(rng: Random, place: Path) -> str:
         columns[rng.randint(0, 1)] = odd.column(rng, numbers, n)
     order = rng.sample(range(len(names)), len(names))
     table = {names[k]: columns[k] for k in order}
-    file = place / f"table{rng.choice(ENDINGS)}"
+    file = place / f"table{_ending(rng)}"
     _write(rng, table, file)
     damage = damaged(rng, file) if rng.random() < 0.4 else "no damage"
     words = ["--treatment", names[0], "--outcome", names[1], *_options(rng, names)]
@@ -67,7 +67,7 @@ def asked_of_files(rng: Random, place: Path) -> str:
     model = known(rng.choice(("two arms", "three arms", "yes or no", "doses")))
     X = frame(rng.randint(0, 9), rng.randint(1, 30))
     X["person"] = [f"p{k}" for k in range(len(X))]
-    file, out = place / f"rows{rng.choice(ENDINGS)}", place / f"effects{rng.choice(ENDINGS[2:6:2])}"
+    file, out = place / f"rows{_ending(rng)}", place / f"effects{rng.choice(('.csv', '.parquet'))}"
     _written(pl.DataFrame(X.to_dict("list")).fill_nan(None), file)
     damage = damaged(rng, file) if rng.random() < 0.8 else "no damage"
     words = ["--from", model.T0, "--to", model.T1, "-o", out]
@@ -116,6 +116,12 @@ def check_rows(said: Said, file: Path, rows: int | None = None) -> None:
 def _on_purpose(text: str, swallowed: int) -> bool:
     """Tell whether line breaks are inside well-formed quotes, as our own odd names have them."""
     return swallowed <= text.partition("\n")[0].count('"') + text.count("\r")
+
+
+def _ending(rng: Random) -> str:
+    """Return a kind of file; those that are first read in a process of their own are dear."""
+    ending = rng.choice(TEXT if rng.random() < 0.75 else TYPED)
+    return ".arrow" if ending == ".feather" and rng.random() < 0.5 else ending
 
 
 def _options(rng: Random, names: list[str]) -> list[str]:

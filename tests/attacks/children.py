@@ -98,6 +98,7 @@ class Child:
 
 @lru_cache
 def _context() -> Any:
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # processes side by side need no threads
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(PRELOADED)
     return context

@@ -46,7 +46,7 @@ def hyperparameters(rng: Random, place: Path) -> str:
     method = _small(name)
     fields = [field.name for field in dataclasses.fields(method)]
     changes = {rng.choice(fields): _setting(rng, method, fields) for _ in range(rng.choice((1, 2)))}
-    with about(f"{name}.set_params({changes!r})"):
+    with about(f"{name}.set_params of", changes):
         method.set_params(**changes)
         if isinstance(asked(method.check), Refused):
             return "refused"
@@ -106,7 +106,7 @@ def typed(rng: Random, place: Path) -> str:
 def _plan(rng: Random) -> str:
     fields = [field.name for field in dataclasses.fields(Plan)]
     changes = {rng.choice(fields): odd.value(rng)}
-    with about(f"Plan(**{changes!r})"):
+    with about("Plan of", changes):
         plan = asked(lambda: Plan(**changes))
         if isinstance(plan, Refused):
             return "refused"

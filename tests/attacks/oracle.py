@@ -152,13 +152,20 @@ def _line(words: tuple[Any, ...]) -> str:
 
 
 @contextlib.contextmanager
-def about(what: str) -> Iterator[None]:
-    """Say with a fault what was tried."""
+def about(what: str, *things: Any) -> Iterator[None]:
+    """Say with a fault what was tried, with which things."""
     try:
         yield
     except Fault as fault:
-        fault.add_note(what)
+        fault.add_note("\n".join([what, *map(_shown, things)]))
         raise
+
+
+def _shown(thing: Any) -> str:
+    try:
+        return f"{thing!r:.3000}"
+    except BaseException:  # polars panics at some tables, Python at long numbers
+        return f"a {type(thing).__name__} that cannot be shown"
 
 
 @contextlib.contextmanager

@@ -40,7 +40,7 @@ def _label(rng: Random, model: Known) -> Any:
 def effects(rng: Random, model: Known, X: Any) -> Any:
     """The effect is a difference of outcomes, and changes its sign with the sides."""
     T0, T1 = _label(rng, model), _label(rng, model)
-    with about(f"T0={T0!r}, T1={T1!r}"):
+    with about("T0, T1", T0, T1):
         effect = asked(lambda: model.method.effect(X, T0=T0, T1=T1))
         if isinstance(effect, Refused):
             return effect
@@ -68,7 +68,7 @@ def intervals(rng: Random, model: Known, X: Any) -> Any:
     ask = lambda alpha: getattr(model.method, name)(
         X, T0=model.T0, T1=model.T1, alpha=alpha, kind=kind
     )
-    with about(f"{name}(alpha={alpha!r}, kind={kind!r})"):
+    with about(f"{name}(alpha, kind)", alpha, kind):
         ends = asked(lambda: ask(alpha))
         if isinstance(ends, Refused):
             return ends
@@ -85,7 +85,7 @@ def averages(rng: Random, model: Known, X: Any) -> Any:
     """An average is one number."""
     T0, T1 = rng.choice(((model.T0, model.T1), (_label(rng, model), _label(rng, model))))
     kind = rng.choice(("plugin", "doubly robust", odd.value(rng)))
-    with about(f"ate(T0={T0!r}, T1={T1!r}, kind={kind!r})"):
+    with about("ate(T0, T1, kind)", T0, T1, kind):
         answer = asked(lambda: model.method.ate(X, T0=T0, T1=T1, kind=kind))
         return answer if isinstance(answer, Refused) else check_finite(answer, ())
 
@@ -93,7 +93,7 @@ def averages(rng: Random, model: Known, X: Any) -> Any:
 def outcomes(rng: Random, model: Known, X: Any) -> Any:
     """An outcome is one number a row; a chance lies between 0 and 1."""
     treatment = _label(rng, model)
-    with about(f"predict_outcome(treatment={treatment!r})"):
+    with about("predict_outcome(treatment)", treatment):
         answer = asked(lambda: model.method.predict_outcome(X, treatment=treatment))
         if isinstance(answer, Refused):
             return answer
@@ -108,7 +108,7 @@ def evidence(rng: Random, model: Known, X: Any) -> Any:
     k = rng.choice((1, 3, 48, 60, 61, odd.number(rng), odd.value(rng)))
     space = rng.choice(("covariates", "covariates", "representation", odd.value(rng)))
     T0, T1 = rng.choice(((model.T0, model.T1), (_label(rng, model), _label(rng, model))))
-    with about(f"support(T0={T0!r}, T1={T1!r}, k={k!r}, space={space!r})"):
+    with about("support(T0, T1, k, space)", T0, T1, k, space):
         answer = asked(lambda: model.method.support(X, T0=T0, T1=T1, k=k, space=space))
         if isinstance(answer, Refused):
             return answer
@@ -125,7 +125,7 @@ def evidence(rng: Random, model: Known, X: Any) -> Any:
 def responses(rng: Random, model: Known, X: Any) -> Any:
     """A response at a dose is the outcome under this dose."""
     grid = rng.choice((None, 20 + 30 * EVEN, [20], 20.0, (15, 25), _label(rng, model)))
-    with about(f"dose_response(grid={grid!r})"):
+    with about("dose_response(grid)", grid):
         answer = asked(lambda: model.method.dose_response(X, grid))
         if isinstance(answer, Refused):
             return answer
@@ -142,7 +142,7 @@ def responses(rng: Random, model: Known, X: Any) -> Any:
 def slopes(rng: Random, model: Known, X: Any) -> Any:
     """A slope is one number a row."""
     T = _label(rng, model)
-    with about(f"marginal_effect({T!r})"):
+    with about("marginal_effect(T)", T):
         answer = asked(lambda: model.method.marginal_effect(T, X))
         return answer if isinstance(answer, Refused) else check_finite(answer, (12,))
 
@@ -155,7 +155,7 @@ def policies(rng: Random, model: Known, X: Any) -> Any:
     cost = rng.choice((None, 0.1, arms, rng.choice(functions), odd.number(rng), odd.value(rng)))
     bounds = rng.choice((None, None, (15, 40), (odd.number(rng), odd.number(rng)), odd.value(rng)))
     goal = rng.choice(("max", "min", odd.value(rng) if rng.random() < 0.3 else "max"))
-    with about(f"optimal_treatment(cost={cost!r}, bounds={bounds!r}, goal={goal!r})"):
+    with about("optimal_treatment(cost, bounds, goal)", cost, bounds, goal):
         best = asked(lambda: model.method.optimal_treatment(X, cost=cost, bounds=bounds, goal=goal))
         if isinstance(best, Refused):
             return best
@@ -177,7 +177,7 @@ def scores(rng: Random, model: Known, X: Any) -> Any:
     if rng.random() < 0.7:
         spoiled[rng.randrange(12)] = odd.value(rng)
     given_y = rng.choice((y, y, np.asarray(y, object), y[:5], odd.value(rng)))
-    with about(f"score(y={given_y!r}, treatment={t!r}, sample_weight={weight!r})"):
+    with about("score(y, treatment, sample_weight)", given_y, t, weight):
         answer = asked(lambda: model.method.score(X, given_y, treatment=t, sample_weight=weight))
         return answer if isinstance(answer, Refused) else check_finite(answer, ())
 
@@ -185,7 +185,7 @@ def scores(rng: Random, model: Known, X: Any) -> Any:
 def tables(rng: Random, model: Known, X: Any) -> Any:
     """What is asked about may be no table at all."""
     thing = rng.choice((odd.value(rng), [odd.value(rng)], [[odd.value(rng)] * 3] * 2, {"X": X}))
-    with about(f"effect of {thing!r}"):
+    with about("effect of", thing):
         answer = asked(lambda: model.method.effect(thing, T0=model.T0, T1=model.T1))
         return answer if isinstance(answer, Refused) else check_finite(answer)
 
@@ -199,7 +199,7 @@ def words(rng: Random, model: Known, X: Any) -> Any:
     if rng.random() < 0.8:  # a page takes a while
         T0, T1 = _label(rng, model), "no such arm"
         return asked(lambda: model_report(model.method, T0=T0, T1=T1, goal=goal))
-    with about(f"call_columns({names!r}), goal={goal!r}"), warnings.catch_warnings():
+    with about("call_columns(names), goal", names, goal), warnings.catch_warnings():
         before = model.method.model_
         try:
             called = asked(lambda: model.method.call_columns(**names))

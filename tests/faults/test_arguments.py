@@ -12,6 +12,7 @@ from checks import easy_problem, small
 from pairnet import Plan, TARNet
 from pairnet.compare import compare
 from pairnet.core.errors import BadInput
+from pairnet.core.treatments import Dose
 from pairnet.methods import methods
 
 pytestmark = pytest.mark.usefixtures("as_people_have_it")
@@ -92,6 +93,15 @@ def fitted():
 def test_a_word_that_is_asked_for_may_not_be_a_thing(ask, argument, thing, fitted):
     with pytest.raises(BadInput, match=f"^{argument} must be"):
         ask(fitted, THINGS[thing])
+
+
+@pytest.mark.parametrize("dose", [1e300, -1e30, 1e12])
+def test_a_dose_that_no_model_can_know_is_refused(dose):
+    treatment = Dose(10.0, 60.0)
+    with pytest.raises(BadInput, match="T1 is .*, too far from the doses .* Is it in the unit"):
+        treatment.encode([20.0, dose], "T1")
+    with pytest.warns(UserWarning, match="is extrapolated"):
+        assert np.isfinite(treatment.encode(10_000.0, "T1"))
 
 
 def test_columns_are_called_by_texts(fitted):

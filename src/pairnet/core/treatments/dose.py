@@ -18,6 +18,7 @@ from pairnet.core.words import kind_of_values, shown, spelled
 MOST_ARMS = 10  # numbers with more different values are a dose, where a method can take both
 TAILS = (10, 90)  # percentiles of the doses that are compared by default
 ROUNDING = 1e-6  # a dose that is this little outside the range counts as its end
+FARTHEST = 1e6  # ranges of doses: a dose that is farther away is a slip
 WINDOW = 0.1  # of the range of doses: rows this near to a dose were treated alike
 
 
@@ -112,7 +113,13 @@ class Dose(AbstractTreatment):
                 f"must be a dose, a number from {self.low:g} to {self.high:g}, got "
                 f"{shown(strange)}",
             )
-        place = self.place(doses)
+        with np.errstate(over="ignore"):
+            place = self.place(doses)
+        if doses.size and not np.abs(place).max() <= FARTHEST:
+            farthest = doses.reshape(-1)[np.argmax(np.abs(place))]
+            observed = f"the doses that were observed, {self.low:g} to {self.high:g}"
+            problem = f"is {farthest:g}, too far from {observed}, to know anything about it"
+            raise BadInput(argument, problem, "Is it in the unit of the fit?")
         if doses.size and (place.min() < -ROUNDING or place.max() > 1 + ROUNDING):
             low, high = doses.min(), doses.max()
             span = f"is {low:g}" if low == high else f"goes from {low:g} to {high:g}"
