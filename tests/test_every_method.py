@@ -155,7 +155,7 @@ def test_three_arms_with_names(arms_case):
 
 def test_binary_outcomes_have_the_right_sign_and_stay_inside_their_bounds(case):
     rng = np.random.default_rng(0)
-    n = 300 if case.is_network else 1200  # what is no network is quick
+    n = 600 if case.is_network else 1200  # what is no network is quick
     x, t = rng.normal(size=(n, 3)), rng.random(n) if case.is_dose else rng.integers(0, 2, n)
     y = rng.random(n) < 0.15 + 0.45 * t + 0.1 * np.tanh(x[:, 0])
     method = case.make().fit(x, y, treatment=t)
