@@ -148,6 +148,23 @@ def test_a_save_that_fails_leaves_no_weights_behind(failure, tmp_path, monkeypat
     check_whole(tmp_path / "model")
 
 
+def test_ctrl_c_after_the_model_is_there_leaves_it_whole(tmp_path, monkeypatch):
+    save(tmp_path / "model", 1, 1)
+    put = folders._put
+
+    def interrupted(path, data):
+        put(path, data)
+        if path.name == "model.json":
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(folders, "_put", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        save(tmp_path / "model", 2, 2)
+    assert read(tmp_path / "model")[0]["who"] == 2
+    check_whole(tmp_path / "model")
+    check_tidy(tmp_path / "model")
+
+
 def test_who_loads_while_another_saves_reads_again(tmp_path, monkeypatch):
     save(tmp_path / "model", 1, 1)
     content_of, turns = folders._content, iter(range(2, 5))

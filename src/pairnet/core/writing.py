@@ -68,7 +68,7 @@ def whole(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             os.replace(part, target)
     except BaseException as error:
         part.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.filename is None:
+        if isinstance(error, OSError) and error.errno and error.filename is None:
             error.filename = str(target)  # a full disk does not say which file it is about
         raise
 
