@@ -12,6 +12,7 @@ os.environ.setdefault(
 )
 
 import jax.monitoring
+import jaxtyping
 import pytest
 from hypothesis import settings
 
@@ -28,6 +29,14 @@ def let_programs_go():
     """Forget compiled programs after a file, if they are many."""
     yield
     programs.let_go()
+
+
+@pytest.fixture
+def as_people_have_it():
+    """Look at the library without the type checks of the tests, which would forestall our own."""
+    jaxtyping.config.update("jaxtyping_disable", True)
+    yield
+    jaxtyping.config.update("jaxtyping_disable", False)
 
 
 @pytest.fixture(scope="session")

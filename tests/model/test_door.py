@@ -35,7 +35,7 @@ BAD_ROWS = {
     ),
     "nan in y": (
         (X, spoiled(Y, np.nan), T),
-        r"y has missing values \(NaN\): 1 in all, the first at row 3\. Drop",
+        r"y has missing values \(NaN\): 1 in all, the first at row 3 \(the first row is 0\)\. Drop",
     ),
     "inf in y": ((X, spoiled(Y, -np.inf), T), r"y has infinite values"),
     "huge in y": (
@@ -123,7 +123,11 @@ BAD_PARAMETERS = {
         dict(form="all"),
         r"PairNet\.form must be 'batch', 'drawn' or 'transport'",
     ),
-    "unknown space": (PairNet, dict(space="psy"), r"PairNet\.space must be one of 'random', 'psi'"),
+    "unknown space": (
+        PairNet,
+        dict(space="psy"),
+        r"PairNet\.space must be 'random', 'psi', 'phi' or 'covariates'",
+    ),
     "alpha of three": (PairNet, dict(alpha=3.0), r"PairNet\.alpha"),
     "a share that is text": (
         PairNet,
@@ -145,7 +149,11 @@ BAD_PARAMETERS = {
         dict(members=1.5),
         r"TARNet\.members must be a whole number.*got 1\.5",
     ),
-    "no seed": (TARNet, dict(seed=None), r"TARNet\.seed must be a whole number, got None"),
+    "no seed": (
+        TARNet,
+        dict(seed=None),
+        r"TARNet\.seed must be a whole number below 2\*\*32, got None",
+    ),
     "endless l2": (TARNet, dict(l2=np.inf), r"TARNet\.l2 must be 0 or more.*got inf"),
     "one width alone": (
         TARNet,

@@ -17,7 +17,9 @@ from pairnet.commands.wording import in_lines
 from pairnet.core.errors import BadInput
 from pairnet.tables import Schema
 from pairnet.tables.columns import check_finite, understood
+from pairnet.tables.exact import nameless, picked, replaced
 from pairnet.tables.files import read_table
+from pairnet.tables.single import as_array
 from pairnet.tables.values import Numbers, Words, of_series
 
 # text with more different values, most of which spell numbers, is meant to be numbers
@@ -39,17 +41,19 @@ def chosen(asked: TableOptions) -> Chosen:
     frame = read_table(asked.path, asked.separator, decimal=asked.decimal)
     covariates = _covariates(frame, asked)
     frame = _with_categories(frame, names_in(frame, asked.categories))
-    is_complete = _present(frame[asked.treatment]) & _present(frame[asked.outcome])
+    both = (asked.treatment, asked.outcome)
+    has_treatment, has_outcome = (_present(nameless(frame, name)) for name in both)
+    is_complete = has_treatment & has_outcome
     kept = frame.filter(is_complete)
     if kept.height == 0:
-        both = f"both a treatment ({asked.treatment!r}) and an outcome ({asked.outcome!r})"
-        raise BadInput("", f"No row of {asked.path} has {both}")
-    x = kept.select(covariates)
+        what = f"both a treatment ({asked.treatment!r}) and an outcome ({asked.outcome!r})"
+        raise BadInput("", f"No row of {asked.path} has {what}")
+    x = picked(kept, covariates)
     positions = is_complete.arg_true().to_numpy()  # errors name rows as they are in the file
     with in_lines(asked.path, asked.separator, positions):
         schema = Schema.of(x)
-        treatment = _plain(kept[asked.treatment], "treatment")
-        outcome = _plain(kept[asked.outcome], "outcome")
+        treatment = _plain(kept, asked.treatment, "treatment")
+        outcome = _plain(kept, asked.outcome, "outcome")
     return Chosen(frame, x, treatment, outcome, schema)
 
 
@@ -100,7 +104,15 @@ def _covariates(frame: pl.DataFrame, asked: TableOptions) -> list[str]:
 
 def _with_categories(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
     """Return a table in which the columns of these names are declared to be categories."""
-    return frame.with_columns(pl.col(name).cast(pl.String).cast(pl.Categorical) for name in names)
+    return replaced(frame, {name: _category(name, nameless(frame, name)) for name in names})
+
+
+def _category(name: str, column: pl.Series) -> pl.Series:
+    try:
+        return column.cast(pl.String).cast(pl.Categorical)
+    except pl.exceptions.PolarsError:
+        problem = f"names column {name!r}, which holds values of the type {column.dtype}"
+        raise BadInput("--categories", f"{problem}: expected text, numbers or dates") from None
 
 
 def _present(column: pl.Series) -> pl.Series:
@@ -113,16 +125,17 @@ def _present(column: pl.Series) -> pl.Series:
     return has_value
 
 
-def _plain(column: pl.Series, role: str) -> np.ndarray:
+def _plain(frame: pl.DataFrame, name: str, role: str) -> np.ndarray:
     """Return a treatment or an outcome that has a value in every row.
 
     Text that spells numbers becomes numbers; numbers mixed with words are an error.
     """
+    column = nameless(frame, name)
     values = of_series(nw.from_native(column, series_only=True))
     if isinstance(values, Words) and not values.declared and len(values.words) > MOST_LABELS[role]:
-        values = understood(column.name, values)
+        values = understood(name, values)
     if column.dtype.is_numeric():
-        check_finite(column.name, column.cast(pl.Float64).to_numpy(), f"--{role}")
+        check_finite(name, column.cast(pl.Float64).to_numpy(), f"--{role}")
     if isinstance(values, Numbers) and column.dtype == pl.String:
         return values.values
-    return column.to_numpy()
+    return as_array(column)

@@ -16,12 +16,13 @@ from pairnet.core.errors import count_of
 from pairnet.core.treatments import Treatment
 from pairnet.core.words import word
 from pairnet.core.writing import can_write
-from pairnet.evidence.support import VERDICTS
+from pairnet.evidence.support import MANY, VERDICTS
 from pairnet.inference import intervals
 from pairnet.methods import load
 from pairnet.model.question import Question
 from pairnet.tables import Schema
 from pairnet.tables.columns import is_identifiers_name
+from pairnet.tables.exact import picked
 from pairnet.tables.files import check_ending, read_table, write_table
 
 RESULTS = ("effect", "lower", "upper", "evidence")
@@ -60,7 +61,7 @@ def effect(
         question.check_differs()
         answers = _answers(question, alpha, evidence or abstain, abstain)
     columns = _columns(answers, evidence)
-    write_table(pl.DataFrame([*(frame[name] for name in beside), *columns.values()]), out)
+    write_table(pl.DataFrame({name: frame[name] for name in beside} | columns), out)
     for line in _in_words(question, answers, schema.far(x), alpha, abstain):
         say(line)
     written = [*beside[:3], *(["..."] if len(beside) > 3 else []), *columns]
@@ -124,6 +125,8 @@ def _in_words(
     ]
     if answers.verdict is not None:
         lines.append(_evidence_in_words(answers.verdict, abstain))
+        if not abstain:
+            lines += _guesses_in_words(answers)
     yield paragraphs(*lines)
 
 
@@ -156,7 +159,7 @@ def _covariates_of(schema: Schema, frame: pl.DataFrame, table: Path) -> Any:
         raise ValueError(
             f"{table} lacks {len(absent)} of the {len(used)} covariates of the model: {few}."
         )
-    return frame.select(used)
+    return picked(frame, used)
 
 
 def _beside(schema: Schema, frame: pl.DataFrame, table: Path, keep: str) -> list[str]:
@@ -216,3 +219,16 @@ def _evidence_in_words(verdict: np.ndarray, abstain: bool) -> str:
     counts = {name: int((verdict == name).sum()) for name in VERDICTS}
     shares = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count)
     return f"Evidence: {shares}." + (" Rows that are not well supported were left empty." * abstain)
+
+
+def _guesses_in_words(answers: _Answers) -> list[str]:
+    """Write, if many rows extrapolate, what that means for their effects and the mean."""
+    guessed = answers.verdict == VERDICTS[-1]
+    if guessed.mean() <= MANY:
+        return []
+    rest = answers.effect[~guessed]
+    mean = f" Without them the mean is {rest.mean():.4g}." if len(rest) else ""
+    return [
+        "Effects of rows that extrapolate are guesses of the model: hardly any like them had one "
+        f"of the two treatments.{mean} --abstain leaves them empty."
+    ]

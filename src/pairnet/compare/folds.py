@@ -15,7 +15,9 @@ from sklearn.model_selection import BaseCrossValidator, StratifiedGroupKFold, St
 from pairnet.core.errors import BadInput, InPython, count_of
 from pairnet.core.treatments import Treatment, treatment_of, treatments
 from pairnet.core.types import is_whole
+from pairnet.core.words import shown
 from pairnet.model import door
+from pairnet.tables.single import single_column
 
 ROUGH = 3  # a single fold scores one of so many equal parts
 
@@ -66,10 +68,14 @@ class StratifiedByTreatment(BaseCrossValidator):
         if (fewest := min(counts)) < self.folds:
             whose = f"{names[counts.index(fewest)]} has {count_of(fewest)}, one for each fold"
             raise BadInput("folds", f"must be at most {fewest}, since {whose}")
-        together = None if groups is None else door.column(groups, "groups", rows, "")
+        together = None if groups is None else _groups(groups, rows)
         for fold in _folds(strata, int(self.folds), self.seed, together):
             _check_complete(t, fold, taken)
             yield fold.train, fold.score
+
+
+def _groups(groups: Any, rows: int) -> np.ndarray:
+    return single_column(groups, "groups", rows, wanted="labels or numbers", advice="")
 
 
 def folds_of(column: np.ndarray, treatment: Treatment, count: int, seed: int) -> list[Fold]:
@@ -94,7 +100,9 @@ def _folds(
 def _check_count(count: Any, least: int, rows: int) -> None:
     most = rows // 2
     if not (is_whole(count) and least <= count <= most):
-        problem = f"must be a whole number from {least} to half of the rows ({most}), got {count!r}"
+        problem = (
+            f"must be a whole number from {least} to half of the rows ({most}), got {shown(count)}"
+        )
         raise BadInput("folds", problem)
 
 

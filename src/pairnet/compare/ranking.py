@@ -15,6 +15,7 @@ from pairnet.compare.scores import HeldOutLosses, Standing
 from pairnet.compare.words import conclusion
 from pairnet.core.errors import BadInput, Setting, listed
 from pairnet.core.treatments import Arms, Dose, Treatment, treatment_of, treatments
+from pairnet.core.types import is_one_of
 from pairnet.engines import AbstractEngine, Here, Task, engines
 from pairnet.methods import Estimator, methods
 from pairnet.metrics import PairScore, pair_loss_score
@@ -78,7 +79,7 @@ def compare(
     "arms", "dose" or "auto", for methods that are named as text. engine: where the fits are done,
     for example `pairnet.engines.Processes(4)`; left out, in this process, one after another.
     """
-    if kind not in ("auto", *treatments):
+    if not is_one_of(kind, ("auto", *treatments)):
         raise BadInput("kind", f"must be 'auto', 'arms' or 'dose', got {kind!r}")
     rows = _ScoredRows.of(X, y, treatment, sample_weight)
     named = _named(candidates, rows.t, kind)

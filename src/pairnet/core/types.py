@@ -11,7 +11,7 @@ import abc
 import functools
 import math
 import numbers
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import equinox as eqx
 import jax
@@ -19,8 +19,13 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from pairnet.core.words import LARGEST_FLOAT, as_float
+
 Array = jax.Array | np.ndarray
 Scalar = Float[Array, ""]
+MOST = 2**31 - 1  # compiled programs count in 32 bits
+LARGEST = 1e38  # networks compute in float32, whose largest number is little more
+SMALLEST = 1e-38  # differences smaller than this are nothing in float32
 MOST_COUNTED = 2**53  # a float holds whole numbers up to here
 
 
@@ -30,12 +35,28 @@ def number(value: int | float | Array) -> np.ndarray:
 
 
 def is_number(value: object) -> bool:
-    """Tell whether a hyperparameter is a real number."""
-    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+    """Tell whether a hyperparameter is a real number, no larger than a float can be."""
+    if not isinstance(value, numbers.Real) or isinstance(value, bool):
+        return False
+    return abs(as_float(value)) < LARGEST_FLOAT or not isinstance(value, numbers.Rational)
 
 
 def is_whole(value: object) -> bool:
-    """Tell whether a hyperparameter is a whole number."""
+    """Tell whether a hyperparameter is a whole number that compiled programs can count to."""
+    return _is_integer(value) and abs(int(value)) <= MOST  # type: ignore[call-overload]
+
+
+def is_seed(value: object) -> bool:
+    """Tell whether a hyperparameter can be a seed: those further from 0 would be cut to 32 bits."""
+    return _is_integer(value) and abs(int(value)) < 2**32  # type: ignore[call-overload]
+
+
+def too_large(value: object) -> str:
+    """Return what to add to an error on a whole number that is one too large, or nothing."""
+    return f" (the most is {MOST})" if _is_integer(value) and not is_whole(value) else ""
+
+
+def _is_integer(value: object) -> bool:
     return isinstance(value, numbers.Integral) and not isinstance(value, bool)
 
 
@@ -49,7 +70,20 @@ def is_finite(value: object) -> bool:
 
 def is_count(value: object) -> bool:
     """Tell whether a value is a number of things: whole, not negative, of a size that exists."""
-    return is_whole(value) and 0 <= value < MOST_COUNTED  # type: ignore[operator]
+    return _is_integer(value) and 0 <= value < MOST_COUNTED  # type: ignore[operator]
+
+
+def is_one_of(value: object, words: Collection[str]) -> bool:
+    """Tell whether a value is one of some words; it may be anything, as an array."""
+    return isinstance(value, str) and value in words
+
+
+def is_computable(value: object) -> bool:
+    """Tell whether a number keeps its meaning where networks compute with it, in float32."""
+    if not is_number(value):
+        return False
+    size = abs(as_float(value))  # type: ignore[arg-type]
+    return size in (0, math.inf) or SMALLEST <= size <= LARGEST
 
 
 class Rows(eqx.Module):

@@ -2,20 +2,56 @@
 
 from __future__ import annotations
 
+import decimal
 import math
 import numbers
+import sys
 from typing import Any
 
 import numpy as np
 
+LARGEST_FLOAT = sys.float_info.max
+LONGEST = 200  # letters of a value in a message
+DIGITS = 1000  # Python refuses to write whole numbers with many more
+
 
 def word(value: Any) -> str:
     """Return one value as text; a whole number has no decimals, however it was stored."""
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool):
+        return str(int(value)) if abs(int(value)) < 10**DIGITS else hex(int(value))
     if isinstance(value, numbers.Real) and not isinstance(value, bool):
-        number = float(value)
+        number = as_float(value)
         if number.is_integer():
             return str(int(number))
     return str(value)
+
+
+def as_float(value: numbers.Real | decimal.Decimal) -> float:
+    """Return any real number as a float; one beyond the largest float becomes the largest."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.copysign(LARGEST_FLOAT, 1 if value > 0 else -1)  # type: ignore[operator]
+
+
+def shown(value: Any) -> str:
+    """Return a value as Python writes it, for a message; what is very long is cut."""
+    if isinstance(value, int) and abs(value) >= 10**LONGEST:
+        return f"a whole number of {int(abs(value).bit_length() * math.log10(2)) + 1} digits"
+    try:
+        text = repr(value)
+    except ValueError:  # it holds such a number
+        return f"a {type(value).__name__}"
+    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+
+
+def is_unicode(text: str) -> bool:
+    """Tell whether a text can be written to a file: it has no half characters (surrogates)."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def spelled(text: str) -> float:
@@ -29,4 +65,5 @@ def spelled(text: str) -> float:
 def kind_of_values(array: np.ndarray) -> str:
     """Return a word for what an array holds: text, dates, or the name of its type."""
     words = {"U": "text", "M": "dates", "m": "time spans", "c": "complex numbers"}
+    words |= {"S": "bytes", "V": "records"}
     return words.get(array.dtype.kind, str(array.dtype))

@@ -41,9 +41,13 @@ def can_write_into(folder: Path, problem: str) -> None:
     try:
         tempfile.TemporaryFile(dir=folder, prefix=OWN).close()
     except OSError as error:
-        why = os.strerror(error.errno) if error.errno else str(error)
-        text = f"{problem}: {folder} takes no files ({why})"
+        text = f"{problem}: {folder} takes no files ({reason(error)})"
         raise BadInput("", text, "Name another place.") from None
+
+
+def reason(error: OSError) -> str:
+    """Return why the system did not do something with a file, in its words."""
+    return os.strerror(error.errno) if error.errno else str(error)
 
 
 @contextmanager
@@ -51,9 +55,18 @@ def whole(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """Open a file to write; it takes its name only when all of it is on the disk.
 
     A link stays, and what it leads to is written. What writers of this file left when they were
-    killed is removed first.
+    killed is removed first. Where the file cannot be written, the error names it.
     """
-    target = Path(os.path.realpath(path))
+    try:
+        with _whole(Path(os.path.realpath(path))) as file:
+            yield file
+    except OSError as error:
+        problem = f"{path} cannot be written: {reason(error).rstrip('.')}"
+        raise OSError(f"{problem}. Make room there, or name another place.") from error
+
+
+@contextmanager
+def _whole(target: Path) -> Iterator[IO[bytes]]:
     remove_parts(target.parent, re.escape(target.name))
     part, handle = _new_part(target)
     try:

@@ -11,6 +11,7 @@ import numpy as np
 from pairnet.core.errors import BadInput
 from pairnet.core.treatments import Arms, Dose, Treatment
 from pairnet.core.types import is_number
+from pairnet.core.words import shown
 
 ROWS_IN_BLOCK = 20_000  # so that outcomes of these rows under many doses fit into memory
 COARSE, FINE, ZOOMS = 65, 17, 3  # doses tried first, then around the best, and how many times
@@ -42,7 +43,8 @@ def _best_dose(dose: Dose, x: np.ndarray, outcomes: Outcomes, cost: Any, bounds:
     if not (cost is None or callable(cost) or _is_finite(cost)):
         raise BadInput(
             "cost",
-            f"must be a number (per unit of dose) or a function of an array of doses, got {cost!r}",
+            "must be a number (per unit of dose) or a function of an array of doses, got "
+            f"{shown(cost)}",
         )
     dose.encode(ends, "bounds")  # warns of doses that were not observed
     first, last = dose.place(ends)
@@ -66,14 +68,16 @@ def _prices(arms: Arms, cost: Any) -> np.ndarray:
     """Return the cost of each arm."""
     if cost is not None and not isinstance(cost, Mapping):
         example = f"{{{arms.in_order[0]!r}: 0, {arms.in_order[-1]!r}: 2.5}}"
-        raise BadInput("cost", f"must be a dictionary from arm to cost, as {example}, got {cost!r}")
+        raise BadInput(
+            "cost", f"must be a dictionary from arm to cost, as {example}, got {shown(cost)}"
+        )
     price = np.zeros(len(arms))
     for label, value in (cost or {}).items():
         if label not in arms.labels:
             labels = ", ".join(map(repr, arms.in_order))
             raise BadInput("cost", f"names {label!r}, which is no arm: expected some of {labels}")
         if not _is_finite(value):
-            raise BadInput("cost", f"of arm {label!r} must be a number, got {value!r}")
+            raise BadInput("cost", f"of arm {label!r} must be a number, got {shown(value)}")
         price[arms.labels.index(label)] = value
     return price
 
@@ -85,7 +89,7 @@ def _ends(dose: Dose, bounds: Any) -> np.ndarray:
     except ValueError:
         ends = np.zeros(0)
     if ends.shape != (2,) or ends.dtype.kind not in "ifu" or not ends[0] <= ends[1]:
-        raise BadInput("bounds", f"must be (smallest, largest) dose, got {bounds!r}")
+        raise BadInput("bounds", f"must be (smallest, largest) dose, got {shown(bounds)}")
     return ends
 
 

@@ -152,13 +152,10 @@ class TwoStep(Layered):
 
     def check(self):
         super().check()
-        expect(0 < self.clip < 0.5, self, "clip", "above 0 and below 0.5")
-        expect(
-            1 <= self.folds <= 20 and self.folds == int(self.folds),
-            self,
-            "folds",
-            "a whole number from 1 to 20",
-        )
+        good = is_number(self.clip) and 0 < self.clip < 0.5
+        expect(good, self, "clip", "above 0 and below 0.5")
+        good = is_whole(self.folds) and 1 <= self.folds <= 20
+        expect(good, self, "folds", "a whole number from 1 to 20")
 
     def crossed(self, stage: Stage) -> tuple[Stage, ...]:
         """Return a first stage, or one for each fold, trained without the rows of the fold."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -16,7 +17,7 @@ import numpy as np
 from pairnet.core.outcomes import AbstractOutcome, outcome_of
 from pairnet.core.own_jax import in_own_jax
 from pairnet.core.treatments import Treatment, can_take
-from pairnet.core.types import Rows
+from pairnet.core.types import LARGEST, SMALLEST, Rows, is_computable, is_number
 from pairnet.model.arrays import filled, named
 from pairnet.model.face import Estimator
 from pairnet.model.learner import expect
@@ -74,6 +75,10 @@ class NetworkEstimator(Estimator):
     def check(self) -> None:
         super().check()
         expect(isinstance(self.plan, Plan), self, "plan", "a pairnet.Plan")
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            good = not is_number(value) or is_computable(value)
+            expect(good, self, field.name, f"0, or from {SMALLEST:g} to {LARGEST:g} in size")
 
     @property
     def rows_needed(self):

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from pairnet.learners.layered import Layered
 from pairnet.losses import AbstractLoss, KernelMMD, LinearMMD, Wasserstein
-from pairnet.model.learner import expect
+from pairnet.model.learner import expect_not_negative, expect_one_of
 
 ENTROPY_OF_BALANCE = 0.05  # of the transport plan between arms, in units of the mean cost
 
@@ -28,13 +28,8 @@ class CFRNet(Layered):
 
     def check(self):
         super().check()
-        expect(self.balance >= 0, self, "balance", "0 or more")
-        expect(
-            self.measure in ("linear", "kernel", "wasserstein"),
-            self,
-            "measure",
-            "'linear', 'kernel', 'wasserstein'",
-        )
+        expect_not_negative(self, "balance")
+        expect_one_of(self, "measure", ("linear", "kernel", "wasserstein"))
 
     def recipe(self, outcome, treatment, rows):
         """mu: TwoHead x Factual + balance x distance of arms.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pairnet.core.types import number
+from pairnet.core.types import is_number, number
 from pairnet.learners.layered import Layered
 from pairnet.losses import Propensity, Targeted
-from pairnet.model.learner import expect
+from pairnet.model.learner import expect, expect_not_negative
 from pairnet.networks import Dragon
 
 
@@ -29,9 +29,9 @@ class DragonNet(Layered):
 
     def check(self):
         super().check()
-        expect(self.propensity >= 0, self, "propensity", "0 or more")
-        expect(self.targeted >= 0, self, "targeted", "0 or more")
-        expect(0 < self.clip < 0.5, self, "clip", "above 0 and below 0.5")
+        expect_not_negative(self, "propensity", "targeted")
+        good = is_number(self.clip) and 0 < self.clip < 0.5
+        expect(good, self, "clip", "above 0 and below 0.5")
 
     def recipe(self, outcome, treatment, rows):
         """mu: Dragon x Factual + Propensity (+ Targeted).

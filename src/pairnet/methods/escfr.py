@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
-from pairnet.core.types import number
+from pairnet.core.types import is_number, number
 from pairnet.learners.layered import Layered
 from pairnet.losses import RelaxedTransport
-from pairnet.model.learner import expect
+from pairnet.model.learner import expect, expect_not_negative
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -27,10 +28,11 @@ class ESCFR(Layered):
 
     def check(self):
         super().check()
-        expect(self.balance >= 0, self, "balance", "0 or more")
-        expect(self.entropy > 0, self, "entropy", "above 0")
-        expect(self.relaxation > 0, self, "relaxation", "above 0 (inf is balanced transport)")
-        expect(self.outcome_weight >= 0, self, "outcome_weight", "0 or more")
+        expect_not_negative(self, "balance", "outcome_weight")
+        good = is_number(self.entropy) and 0 < self.entropy < math.inf
+        expect(good, self, "entropy", "above 0")
+        good = is_number(self.relaxation) and self.relaxation > 0
+        expect(good, self, "relaxation", "above 0 (inf is balanced transport)")
 
     def recipe(self, outcome, treatment, rows):
         """mu: TwoHead x Factual + balance x RelaxedTransport.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pairnet.learners.layered import Layered
-from pairnet.model.learner import expect
+from pairnet.model.learner import expect_not_negative
 from pairnet.networks import FlexTE
 
 
@@ -26,8 +26,7 @@ class FlexTENet(Layered):
 
     def check(self):
         super().check()
-        expect(self.private >= 0, self, "private", "0 or more")
-        expect(self.orthogonal >= 0, self, "orthogonal", "0 or more")
+        expect_not_negative(self, "private", "orthogonal")
 
     def recipe(self, outcome, treatment, rows):
         """mu: FlexTE x Factual; the effect is the difference of two heads."""

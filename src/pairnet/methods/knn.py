@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pairnet.core.types import is_number, number
+from pairnet.core.types import is_number, is_whole, number
 from pairnet.learners.layered import Layered
 from pairnet.losses import Imputed
-from pairnet.model.learner import expect
+from pairnet.model.learner import expect, expect_not_negative, expect_one_of
 from pairnet.pairing import AbstractPairing, Nearest, Neighbours
 from pairnet.training.spaces import AbstractSpace, Covariates, Representation
 
@@ -37,13 +37,13 @@ class KNN(Layered):
 
     def check(self):
         super().check()
-        whole = self.neighbours == int(self.neighbours)
-        expect(self.neighbours >= 1 and whole, self, "neighbours", "a whole number, at least 1")
-        expect(self.imputed >= 0, self, "imputed", "0 or more")
-        expect(self.space in ("covariates", "psi"), self, "space", "'covariates' or 'psi'")
+        good = is_whole(self.neighbours) and self.neighbours >= 1
+        expect(good, self, "neighbours", "a whole number, at least 1")
+        expect_not_negative(self, "imputed")
+        expect_one_of(self, "space", ("covariates", "psi"))
         good = is_number(self.temperature) and self.temperature >= 0
         expect(good, self, "temperature", "0 (the nearest) or above (inf draws at random)")
-        expect(self.distance in ("spread", "raw"), self, "distance", "'spread' or 'raw'")
+        expect_one_of(self, "distance", ("spread", "raw"))
 
     def recipe(self, outcome, treatment, rows):
         """mu: TwoHead x Factual + Imputed . Nearest @ space.

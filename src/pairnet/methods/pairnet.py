@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import equinox as eqx
 import jax
 
-from pairnet.core.errors import BadInput, Setting
+from pairnet.core.errors import BadInput
 from pairnet.core.outcomes import Bernoulli
 from pairnet.core.treatments import Arms, Dose, Treatment
 from pairnet.core.types import is_number, is_whole, number
@@ -17,7 +17,7 @@ from pairnet.learners.networked import NetworkEstimator
 from pairnet.losses import AbstractLoss, BatchPair, Factual, Pair
 from pairnet.methods.tarnet import TARNet
 from pairnet.methods.vcnet import VCNet
-from pairnet.model.learner import expect
+from pairnet.model.learner import expect, expect_one_of
 from pairnet.pairing import AbstractPairing, Apart, InBatch, Matched, Neighbours, Window
 from pairnet.training import Recipe
 from pairnet.training.spaces import AbstractSpace, Covariates, Nowhere, Own, Representation
@@ -71,6 +71,8 @@ class PairNet(NetworkEstimator):
     columns: tuple[int, ...] | None = None
     difference: Literal["probability", "paper"] = "probability"
 
+    what_doses_mean: ClassVar[str] = ", and PairNet trains VCNet"
+
     @classmethod
     def published(cls, **changes: Any):
         """Return PairNet as the paper trains it.
@@ -120,18 +122,6 @@ class PairNet(NetworkEstimator):
         """Version 2 draws partners part by part, and gives psi random numbers of its own."""
         return 2 if self.form == "drawn" or self.space == "psi" else 1
 
-    def announcement(self, treatment):
-        if self.base is not None or self.treatment != "auto" or not treatment.whole_range:
-            return ()
-        return (
-            f"The treatment holds many different numbers, from {treatment.low:g} to "
-            f"{treatment.high:g}: it is taken as a dose, and PairNet trains VCNet. Say ",
-            Setting("treatment", "dose"),
-            " if that is right, ",
-            Setting("treatment", "arms"),
-            " if the numbers are labels.",
-        )
-
     def check(self):
         super().check()
         self._check_base()
@@ -149,38 +139,28 @@ class PairNet(NetworkEstimator):
         self.base.check()
 
     def _check_pairs(self) -> None:
-        expect(
-            self.form in ("batch", "drawn", "transport"),
-            self,
-            "form",
-            "'batch', 'drawn' or 'transport'",
-        )
+        expect_one_of(self, "form", ("batch", "drawn", "transport"))
+        expect_one_of(self, "space", tuple(SPACES))
         expect(
             self.form != "transport" or self.space != "random",
             self,
             "space",
             "a space, if form is 'transport'",
         )
-        expect(self.space in list(SPACES), self, "space", f"one of {', '.join(map(repr, SPACES))}")
         expect(
             is_number(self.temperature) and self.temperature > 0,
             self,
             "temperature",
             "above 0 (inf draws partners at random)",
         )
-        expect(self.distance in ("spread", "raw"), self, "distance", "'spread' or 'raw'")
+        expect_one_of(self, "distance", ("spread", "raw"))
         expect(
             is_whole(self.pairs) and self.pairs >= 1, self, "pairs", "a whole number, at least 1"
         )
         good = is_number(self.drop) and 0 <= self.drop < 1
         expect(good, self, "drop", "a share from 0 up to, not including, 1")
         expect(is_number(self.window) and self.window > 0, self, "window", "above 0")
-        expect(
-            self.window_in in ("range", "dose", "quantile"),
-            self,
-            "window_in",
-            "'range', 'dose' or 'quantile'",
-        )
+        expect_one_of(self, "window_in", ("range", "dose", "quantile"))
         good = self.columns is None or (
             self.space == "covariates"
             and isinstance(self.columns, tuple | list)
@@ -195,12 +175,7 @@ class PairNet(NetworkEstimator):
         )
 
     def _check_loss(self) -> None:
-        expect(
-            self.difference in ("probability", "paper"),
-            self,
-            "difference",
-            "'probability' or 'paper'",
-        )
+        expect_one_of(self, "difference", ("probability", "paper"))
         good = is_number(self.alpha) and 0 <= self.alpha <= 2
         expect(good, self, "alpha", "between 0 (two factual losses) and 2 (the paper's)")
 

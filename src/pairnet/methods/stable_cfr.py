@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 
-from pairnet.core.types import number
+from pairnet.core.types import is_number, is_whole, number
 from pairnet.learners.layered import Layered
 from pairnet.losses import Pair
 from pairnet.model.learner import expect
@@ -29,12 +29,10 @@ class StableCFR(Layered):
     def check(self):
         super().check()
         expect(
-            self.cells >= 1 and self.cells == int(self.cells),
-            self,
-            "cells",
-            "a whole number, at least 1",
+            is_whole(self.cells) and self.cells >= 1, self, "cells", "a whole number, at least 1"
         )
-        expect(0 <= self.explore <= 1, self, "explore", "a share from 0 to 1")
+        good = is_number(self.explore) and 0 <= self.explore <= 1
+        expect(good, self, "explore", "a share from 0 to 1")
 
     def recipe(self, outcome, treatment, rows):
         """mu: TwoHead x Pair(alpha 0) . Stratified @ Covariates.

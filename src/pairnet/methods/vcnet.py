@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pairnet.core.types import is_number, is_whole, number
 from pairnet.learners.dosed import Dosed
 from pairnet.losses import Independence, Propensity, Targeted
-from pairnet.model.learner import expect
+from pairnet.model.learner import expect, expect_not_negative
 from pairnet.networks import Build, Varying
 
 HEIGHTS = 11  # points at which the density of doses is modelled
@@ -39,10 +39,7 @@ class VCNet(Dosed):
             is_number(knot) and 0 < knot < 1 for knot in self.knots
         )
         expect(knots, self, "knots", "a tuple of shares of the range, between 0 and 1")
-        for name in ("targeted", "propensity", "hsic"):
-            expect(
-                is_number(getattr(self, name)) and getattr(self, name) >= 0, self, name, "0 or more"
-            )
+        expect_not_negative(self, "targeted", "propensity", "hsic")
         expect(is_number(self.clip) and self.clip > 0, self, "clip", "above 0")
 
     def plain_network(self, treatment):

@@ -8,17 +8,18 @@ from typing import Any
 import numpy as np
 from jaxtyping import Int
 
-from pairnet.core.errors import Argument, BadInput, BadType, InPython
+from pairnet.core.errors import Argument, BadInput, InPython
 from pairnet.core.notices import notice
 from pairnet.core.treatments import Treatment, treatment_of
 from pairnet.core.types import Rows
-from pairnet.core.words import kind_of_values
+from pairnet.core.words import kind_of_values, shown
 from pairnet.tables import Schema, opened
 from pairnet.tables.hints import hint_of_outcome
-from pairnet.tables.opening import is_lazy
-from pairnet.tables.values import is_missing, uncomputable
+from pairnet.tables.single import single_column
+from pairnet.tables.values import too_alike
 
 LEFT_OUT = "Left out of the covariates"  # the beginning of the notice on unused columns
+OUTCOMES = "numbers, booleans or two labels"  # what y may hold
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +108,7 @@ def aligned(X: Any, **columns: Any) -> None:
         other = _index(values)
         if index is None or other is None or len(index) != len(other) or index.equals(other):
             continue
-        if index.is_unique and other.is_unique and index.isin(other).all():
+        if _are_permuted(index, other):
             raise BadInput(
                 name,
                 "has the rows of X in another order, as its index says",
@@ -120,42 +121,20 @@ def aligned(X: Any, **columns: Any) -> None:
         )
 
 
+def _are_permuted(index: Any, other: Any) -> bool:
+    """Tell whether two indexes name the same rows, each once, in whatever order."""
+    if index.nlevels != other.nlevels or not (index.is_unique and other.is_unique):
+        return False
+    return bool(index.isin(other).all())
+
+
 def _index(values: Any) -> Any:
     """Return the index of a pandas frame or series, or None.
 
     Other objects have no index, or a method of that name.
     """
     index = getattr(values, "index", None)
-    return index if hasattr(index, "is_unique") and hasattr(index, "isin") else None
-
-
-def column(values: Any, name: str, rows: int, advice: str) -> np.ndarray:
-    """Return a column with one value a row, of whatever type it has."""
-    if values is None:
-        raise BadInput(name, f"is missing: expected one value per row ({rows}), got None")
-    if is_lazy(values):
-        raise BadType(name, "is a lazy frame, which holds no rows yet", "Call .collect() first.")
-    array = np.array(values, dtype=object if isinstance(values, list | tuple) else None)
-    if array.ndim == 2 and array.shape[1] == 1:
-        array = array[:, 0]
-    if array.shape != (rows,):
-        problem = f"must hold one value per row: expected shape ({rows},), got {array.shape}"
-        raise BadInput(name, problem, advice)
-    if array.dtype == object:
-        array = _of_one_type(array.tolist(), name)
-    if array.dtype.kind in "fc":
-        _check_finite(name, array)
-    return array
-
-
-def _of_one_type(values: list, name: str) -> np.ndarray:
-    if any(map(is_missing, values)):
-        raise BadInput(name, "has missing values", "Drop those rows first.")
-    types = {type(value) for value in values}
-    if len(types) > 1 and not types <= {int, float, bool}:
-        names = ", ".join(sorted(kind.__name__ for kind in types))
-        raise BadInput(name, f"mixes types ({names}): make all its values text, or all numbers")
-    return np.asarray(values)
+    return index if hasattr(index, "is_unique") and hasattr(index, "nlevels") else None
 
 
 def outcomes(y: Any, rows: int) -> tuple[np.ndarray, tuple[str, str] | None]:
@@ -167,14 +146,12 @@ def outcomes(y: Any, rows: int) -> tuple[np.ndarray, tuple[str, str] | None]:
     if array.dtype.kind in "bifu":
         return array.astype(np.float64), None
     values = np.unique(array).tolist()
-    if array.dtype.kind != "U" or len(values) != 2:
-        came = kind_of_values(array)
-        if array.dtype.kind == "U":
-            few = ", ".join(map(repr, values[:3])) + ", ..." * (len(values) > 3)
-            came = f"text with {len(values)} different value{'s' * (len(values) > 1)} ({few})"
-        looks = hint_of_outcome(list(map(str, values)))
+    if len(values) != 2:
+        few = ", ".join(map(shown, values[:3])) + ", ..." * (len(values) > 3)
+        came = f"text with {len(values)} different value{'s' * (len(values) > 1)} ({few})"
+        looks = hint_of_outcome(values)
         advice = ("It ", *looks, ".") if looks else "Is it the right column?"
-        raise BadInput("y", f"must be numbers, booleans or two labels, got {came}", advice)
+        raise BadInput("y", f"must be {OUTCOMES}, got {came}", advice)
     return (array == values[1]).astype(np.float64), (values[0], values[1])
 
 
@@ -193,11 +170,12 @@ def outcomes_as_in_fit(y: Any, rows: int, labels: tuple[str, str] | None) -> np.
 
 
 def _outcome_column(y: Any, rows: int) -> np.ndarray:
-    return column(y, "y", rows, "Did you pass the outcomes of another split?")
+    advice = "Did you pass the outcomes of another split?"
+    return single_column(y, "y", rows, wanted=OUTCOMES, advice=advice)
 
 
 def check_varies(y: np.ndarray) -> None:
-    """Raise if all outcomes are the same."""
+    """Raise if all outcomes are the same, or as good as that."""
     if np.ptp(y) == 0:
         raise BadInput(
             "y",
@@ -205,6 +183,8 @@ def check_varies(y: np.ndarray) -> None:
             "is no effect to learn",
             "Is it the right column?",
         )
+    if why := too_alike(y):
+        raise BadInput("y", why, "Use a smaller unit, or subtract what they have in common.")
 
 
 def has_treatment(treatment: Any, where: str) -> None:
@@ -220,16 +200,18 @@ def has_treatment(treatment: Any, where: str) -> None:
 
 
 def treatment_column(treatment: Any, rows: int) -> np.ndarray:
-    """Return the treatments, one a row, of whatever type they are."""
+    """Return the treatments, one a row: numbers, booleans or text, which a model can store."""
     advice = "Did you pass the treatments of another split?"
-    return column(treatment, "treatment", rows, advice)
+    wanted = "numbers, booleans or text"
+    return single_column(treatment, "treatment", rows, wanted=wanted, advice=advice)
 
 
 def weights(sample_weight: Any, rows: int) -> np.ndarray:
     """Return one weight a row, with mean 1; 0 leaves a row out."""
     if sample_weight is None:
         return np.ones(rows)
-    array = column(sample_weight, "sample_weight", rows, "Leave it out to weigh all rows alike.")
+    advice = "Leave it out to weigh all rows alike."
+    array = single_column(sample_weight, "sample_weight", rows, wanted="numbers", advice=advice)
     numbers = array.astype(float) if array.dtype.kind in "bifu" else np.zeros(1)
     if (numbers < 0).any() or not (numbers > 0).any():
         raise BadInput(
@@ -252,16 +234,3 @@ def places_by_content(x: np.ndarray, y: np.ndarray) -> Int[np.ndarray, " n"]:
     place = np.empty(len(y), int)
     place[order] = np.append(0, np.cumsum(differs))
     return place
-
-
-def _check_finite(name: str, array: np.ndarray) -> None:
-    gone = np.isnan(array)
-    if gone.any():
-        first = int(np.argmax(gone))
-        raise BadInput(
-            name,
-            f"has missing values (NaN): {gone.sum()} in all, the first at row {first}",
-            "Drop them.",
-        )
-    if problem := uncomputable(array):
-        raise BadInput(name, problem, "Drop those rows or, if they are right, use a larger unit.")

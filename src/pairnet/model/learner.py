@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import abc
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from jaxtyping import Int
 
-from pairnet.core.errors import BadInput, Part, listed
+from pairnet.core.errors import BadInput, Part, Setting, listed
 from pairnet.core.outcomes import AbstractOutcome, outcomes
-from pairnet.core.registry import Registry
 from pairnet.core.treatments import Arms, Treatment, treatments
-from pairnet.core.types import Rows, is_number, is_whole
+from pairnet.core.types import Rows, is_number, is_one_of, is_seed, is_whole, too_large
+from pairnet.core.words import shown
 from pairnet.engines import AbstractEngine
 from pairnet.model.predictor import AbstractPredictor, Stored
 from pairnet.training.progress import Progress, silent
@@ -40,6 +42,7 @@ class Learner(abc.ABC):
     calibration: float = 0.0
 
     takes: ClassVar[tuple[type[Treatment], ...]] = (Arms,)  # the kinds of treatment it can learn
+    what_doses_mean: ClassVar[str] = ""  # said where a column that nobody explained holds doses
 
     @abc.abstractmethod
     def learn(
@@ -75,9 +78,9 @@ class Learner(abc.ABC):
             "members",
             "a whole number, at least 1",
         )
-        expect(is_whole(self.seed), self, "seed", "a whole number")
-        expect(self.outcome in ("auto", *outcomes), self, "outcome", _choice(outcomes))
-        expect(self.treatment in ("auto", *treatments), self, "treatment", _choice(treatments))
+        expect(is_seed(self.seed), self, "seed", "a whole number below 2**32")
+        expect_one_of(self, "outcome", ("auto", *outcomes))
+        expect_one_of(self, "treatment", ("auto", *treatments))
         expect(isinstance(self.bootstrap, bool | np.bool_), self, "bootstrap", "True or False")
         expect(
             not self.bootstrap or self.members >= 2,
@@ -123,15 +126,36 @@ class Learner(abc.ABC):
 
     def announcement(self, treatment: Treatment) -> tuple[Part, ...]:
         """Return what to tell the user about how the treatment was understood, or nothing."""
-        return ()
+        if len(self.takes) < 2 or self.treatment != "auto" or not treatment.whole_range:
+            return ()
+        low, high = treatment.label_of(np.array([0.0, 1.0]))
+        return (
+            f"The treatment holds many different numbers, from {low:g} to {high:g}: it is taken as "
+            f"a dose{self.what_doses_mean}. Say ",
+            Setting("treatment", "dose"),
+            " if that is right, ",
+            Setting("treatment", "arms"),
+            " if the numbers are labels.",
+        )
 
 
 def expect(good: Any, learner: object, name: str, what: str) -> None:
     """Raise if a hyperparameter is not what it must be."""
     if not good:
         value = getattr(learner, name)
-        raise BadInput(f"{type(learner).__name__}.{name}", f"must be {what}, got {value!r}")
+        limit = "" if name == "seed" else too_large(value)
+        problem = f"must be {what}, got {shown(value)}{limit}"
+        raise BadInput(f"{type(learner).__name__}.{name}", problem)
 
 
-def _choice(registry: Registry[Any]) -> str:
-    return listed([repr(kind) for kind in ("auto", *registry)], "or")
+def expect_not_negative(learner: object, *names: str) -> None:
+    """Raise if a hyperparameter is no number, or below 0."""
+    for name in names:
+        value = getattr(learner, name)
+        expect(is_number(value) and 0 <= value < math.inf, learner, name, "0 or more")
+
+
+def expect_one_of(learner: object, name: str, words: Sequence[str]) -> None:
+    """Raise if a hyperparameter is none of these words."""
+    good = is_one_of(getattr(learner, name), words)
+    expect(good, learner, name, listed(list(map(repr, words)), "or"))

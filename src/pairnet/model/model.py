@@ -12,6 +12,7 @@ from pairnet.core.errors import At, BadInput, InPython
 from pairnet.core.notices import notice
 from pairnet.core.outcomes import AbstractOutcome
 from pairnet.core.treatments import Treatment
+from pairnet.core.words import shown
 from pairnet.evidence.memory import Memory
 from pairnet.model.predictor import AbstractPredictor
 from pairnet.tables import AbstractTable, Schema
@@ -42,6 +43,11 @@ class Model:
 
     def named(self, **names: str) -> Model:
         """Return the model with other names of the treatment and the outcome."""
+        if odd := set(names) - {"treatment", "outcome"}:
+            raise BadInput("", f"call_columns names 'treatment' and 'outcome', got {sorted(odd)}")
+        for role, name in names.items():
+            if not isinstance(name, str):
+                raise BadInput(role, f"must be called by a text, got {shown(name)}")
         summary = self.memory.summary | {"names": self.names | names}
         return replace(self, memory=replace(self.memory, summary=summary))
 

@@ -17,8 +17,8 @@ import numpy as np
 from jaxtyping import Float
 
 from pairnet.core.errors import Argument, BadInput, InPython, Setting
-from pairnet.core.types import is_whole
-from pairnet.core.words import word
+from pairnet.core.types import is_one_of, is_whole
+from pairnet.core.words import shown, word
 from pairnet.evidence.memory import Memory
 from pairnet.evidence.support import Support, by_covariates, support
 from pairnet.inference import averages, conformal, intervals
@@ -185,8 +185,10 @@ class Question:
 
     def support(self, k: int = 3, space: str = "covariates") -> Support:
         """Return the evidence: each row's k nearest observed partners under T0 and under T1."""
-        if not (is_whole(k) and k >= 1):
-            raise BadInput("k", f"must be a whole number of partners, at least 1, got {k!r}")
+        most = max(len(self.memory.t), 1)
+        if not (is_whole(k) and 1 <= k <= most):
+            problem = f"must be a whole number of partners, from 1 to the {most} rows of the fit"
+            raise BadInput("k", f"{problem}, got {shown(k)}")
         place = _places(self.model, space)
         return support(self.memory, place, self.x, self.t0, self.t1, int(k), self.table)
 
@@ -268,10 +270,10 @@ def _resolved(
 
 def _places(model: Model, space: str):
     """Return the function that places rows: by covariates, or in the first member's space."""
+    if not is_one_of(space, ("covariates", "representation")):
+        raise BadInput("space", f"must be 'covariates' or 'representation', got {space!r}")
     if space == "covariates":
         return by_covariates(model.memory)
-    if space != "representation":
-        raise BadInput("space", f"must be 'covariates' or 'representation', got {space!r}")
 
     def place(x: np.ndarray) -> np.ndarray:
         z = model.predictor.represent(x)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pairnet.core.errors import BadInput, BadType
+from pairnet.core.missing import unmasked
 from pairnet.tables.values import Values, of_array, of_series
 
 
@@ -55,7 +56,7 @@ class Frame(AbstractTable):
         self.rows, self.width = frame.shape
 
     def column(self, position):
-        return of_series(self.frame[:, position])
+        return of_series(self.frame[:, position].alias(""))  # polars takes some names for patterns
 
     def take(self, rows):
         return Frame(self.frame[np.flatnonzero(rows) if rows.dtype == bool else rows])
@@ -124,7 +125,7 @@ def opened(X: Any) -> AbstractTable:
     if is_lazy(X):
         problem = "is a lazy frame, which holds no rows yet: expected a data frame"
         raise BadType("X", problem, "Call X.collect() first.")
-    table = _frame(X) or Matrix(_array(X))
+    table = _frame(X) or Matrix(_array(unmasked(X)))
     if table.width == 0:
         raise BadInput("X", "must hold at least one covariate, got 0 columns")
     if table.rows == 0:

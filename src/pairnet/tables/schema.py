@@ -5,8 +5,9 @@ It is learned once, kept with the model, and asked to encode new rows.
 
 from __future__ import annotations
 
+import json
 import textwrap
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ from jaxtyping import Bool, Float
 
 from pairnet.core.errors import Argument, BadInput, InPython
 from pairnet.core.notices import notice
+from pairnet.core.words import is_unicode
 from pairnet.tables.columns import (
     AbstractColumn,
     LeftOut,
@@ -53,6 +55,7 @@ class Schema:
         if all(isinstance(column, LeftOut) for column in columns):
             why = "; ".join(f"{column.name!r} {column.about()}" for column in columns[:5])
             raise BadInput("X", f"has no column to learn from: {why}")
+        _check_unicode(columns)
         return cls(columns, table.names is not None)
 
     def encode(self, X: Any) -> Float[np.ndarray, "n d"]:
@@ -93,6 +96,17 @@ class Schema:
             if isinstance(column, Quantity):
                 far |= column.far(table.column(position))
         return far
+
+    def blocks(
+        self, x: Float[np.ndarray, "n d"]
+    ) -> Iterator[tuple[AbstractColumn, Float[np.ndarray, "n c"]]]:
+        """Yield every used column with its part of the encoded rows."""
+        start = 0
+        for column in self.columns:
+            stop = start + len(column.features)
+            if stop > start:
+                yield column, x[:, start:stop]
+            start = stop
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -176,6 +190,14 @@ class Schema:
                 f"must have the columns of the fit, in any order: {'; '.join(differences)}",
                 InPython("Select them with X[model.feature_names_in_]."),
             )
+
+
+def _check_unicode(columns: Sequence[AbstractColumn]) -> None:
+    """Raise for names and levels that no file can hold."""
+    for column in columns:
+        if not is_unicode(json.dumps(column.to_json(), ensure_ascii=False)):
+            problem = f"has text that cannot be written to a file, in column {column.name!r}"
+            raise BadInput("X", problem, "It holds half a character (a surrogate): replace it.")
 
 
 def _laid_out(rows: list[tuple[str, str, str, str]]) -> list[str]:

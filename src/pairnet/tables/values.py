@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import math
 import numbers
 import re
 from collections.abc import Sequence
@@ -16,11 +17,13 @@ from typing import Any, Literal
 import numpy as np
 
 from pairnet.core.errors import At, Part
-from pairnet.core.words import word
+from pairnet.core.missing import is_missing
+from pairnet.core.types import LARGEST, SMALLEST
+from pairnet.core.words import as_float, word
 from pairnet.tables.spelling import spelled
 
 DAY = np.timedelta64(1, "D") / np.timedelta64(1, "us")
-LARGEST = 1e38  # networks compute in float32, whose largest number is little more
+ALIKE = 1e-10  # numbers that differ by less, in units of the largest, are all the same
 SHORT = 200  # rows: up to this many, a plain loop is quicker than a library
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?")
 
@@ -56,14 +59,9 @@ class Words:
         """Return the number that each word spells, NaN if it spells none."""
         return np.asarray([spelled(word) for word in self.words], np.float64)
 
-    def as_dates(self) -> np.ndarray | None:
-        """Return words as days since 1970 if all are dates like 2024-05-31, else None."""
-        if not self.words or not all(DATE.fullmatch(word.strip()) for word in self.words):
-            return None
-        try:
-            return days(np.asarray([word.strip() for word in self.words], "datetime64[us]"))
-        except ValueError:
-            return None
+    def as_dates(self) -> np.ndarray:
+        """Return the date, in days since 1970, that each word spells; NaN if it spells none."""
+        return np.asarray([_date(word.strip()) for word in self.words], np.float64)
 
     def spread(self, by_word: np.ndarray) -> np.ndarray:
         """Return one value a row, given one for each word; NaN where it is missing."""
@@ -84,8 +82,8 @@ def of_array(column: np.ndarray) -> Values:
     """Read a column of an array."""
     if column.dtype.kind in "bifu":
         return Numbers("flag" if column.dtype.kind == "b" else "number", column.astype(np.float64))
-    if column.dtype.kind == "M":
-        return Numbers("date", days(column))
+    if column.dtype.kind in "mM":
+        return Numbers("date" if column.dtype.kind == "M" else "number", days(column))
     return of_objects(column.tolist())
 
 
@@ -96,7 +94,7 @@ def of_objects(values: Sequence[Any]) -> Values:
     if not kinds:
         return Numbers("number", np.full(len(present), np.nan))
     if kinds <= {"flag", "number"}:
-        floats = [np.nan if value is None else float(value) for value in present]
+        floats = [np.nan if value is None else as_float(value) for value in present]
         return Numbers("flag" if kinds == {"flag"} else "number", np.asarray(floats))
     if kinds == {"date"}:
         stamps = [np.datetime64("NaT") if value is None else _utc(value) for value in present]
@@ -147,18 +145,21 @@ def uncomputable(numbers: np.ndarray, where: str = "") -> tuple[Part, ...]:
     return ()
 
 
+def too_alike(numbers: np.ndarray) -> str:
+    """Write why no network can tell numbers apart that are not all the same, or nothing."""
+    span = float(np.ptp(numbers))
+    if span == 0 or span >= max(SMALLEST, ALIKE * float(np.abs(numbers).max())):
+        return ""
+    return f"has numbers that differ by only {span:.2g}, from {numbers.min():g}, too little to use"
+
+
 def days(stamps: np.ndarray) -> np.ndarray:
     """Return dates as days since 1970, and time spans as days; NaN where there is none."""
-    unit = "timedelta64[us]" if stamps.dtype.kind == "m" else "datetime64[us]"
-    return np.where(np.isnat(stamps), np.nan, stamps.astype(unit).astype(np.int64) / DAY)
-
-
-def is_missing(value: Any) -> bool:
-    """Tell None, NaN, NaT and pandas' NA, of which no comparison is true or false."""
-    try:
-        return value is None or bool(value != value)
-    except (TypeError, ValueError):
-        return not isinstance(value, np.ndarray | list | tuple)
+    kind = stamps.dtype.kind
+    whole = stamps.astype(f"{kind}8[D]").astype(np.int64)
+    exact = stamps.astype(f"{kind}8[us]").astype(np.int64) / DAY
+    exact = np.where(np.abs(exact - whole) > 1, whole, exact)  # too far away for microseconds
+    return np.where(np.isnat(stamps), np.nan, exact)
 
 
 def kind_of(value: Any) -> str:
@@ -176,6 +177,16 @@ def enumerated(words: Sequence[str], most: int | None = None) -> str:
     """Write words with commas between them; words that have commas are quoted."""
     few = [repr(text) if "," in text else text for text in words[:most]]
     return ", ".join(few) + ", ..." * (len(few) < len(words))
+
+
+def _date(text: str) -> float:
+    """Return a date like 2024-05-31 as days since 1970; NaN if it is none."""
+    if not DATE.fullmatch(text):
+        return math.nan
+    try:
+        return float(np.datetime64(text, "us").astype(np.int64) / DAY)
+    except ValueError:
+        return math.nan
 
 
 def _factorised(series: Any, declared: bool) -> Words:

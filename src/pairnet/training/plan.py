@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from pairnet.core.errors import BadInput
-from pairnet.core.types import is_number, is_whole
+from pairnet.core.types import is_computable, is_number, is_one_of, is_whole, too_large
+from pairnet.core.words import shown
 
 ROUND = 50  # the most steps between two looks at the validation rows when steps are counted
 # the most validation rows when steps are counted: more would not make stopping any surer
@@ -39,23 +40,24 @@ class Plan:
 
     def __post_init__(self) -> None:
         checks = {
-            "learning_rate": is_number(self.learning_rate) and 0 < self.learning_rate < math.inf,
+            "learning_rate": is_computable(self.learning_rate)
+            and 0 < self.learning_rate < math.inf,
             "batch_size": self.batch_size is None
             or (is_whole(self.batch_size) and self.batch_size >= 2),
-            "unit": self.unit in ("steps", "epochs"),
+            "unit": is_one_of(self.unit, ("steps", "epochs")),
             "patience": is_whole(self.patience) and self.patience >= 1,
             "tolerance": is_number(self.tolerance) and 0 <= self.tolerance < 1,
             "longest": is_whole(self.longest) and self.longest >= 1,
             "warm_up": is_whole(self.warm_up) and self.warm_up >= 0,
             "validation": is_number(self.validation) and 0 < self.validation < 1,
-            "keep": self.keep in ("best", "last"),
-            "scale": self.scale in ("noise", "raw"),
+            "keep": is_one_of(self.keep, ("best", "last")),
+            "scale": is_one_of(self.scale, ("noise", "raw")),
         }
         for name, good in checks.items():
             if not good:
-                raise BadInput(
-                    f"Plan.{name}", f"must be {_EXPECTED[name]}, got {getattr(self, name)!r}"
-                )
+                value = getattr(self, name)
+                problem = f"must be {_EXPECTED[name]}, got {shown(value)}{too_large(value)}"
+                raise BadInput(f"Plan.{name}", problem)
 
     @classmethod
     def published(cls, kind: Literal["arms", "dose"] = "arms", **changes: Any) -> Plan:
@@ -65,7 +67,7 @@ class Plan:
         paper's text says 1e-4), and the longest training depends on the study: 1000 epochs for
         IHDP, 400 for News, 200 for TCGA.
         """
-        if kind not in ("arms", "dose"):
+        if not is_one_of(kind, ("arms", "dose")):
             raise BadInput("Plan.published", f"needs 'arms' or 'dose', got {kind!r}")
         values: dict[str, Any] = {
             "learning_rate": 1e-4 if kind == "arms" else 1e-3,
@@ -122,7 +124,7 @@ class Schedule(NamedTuple):
 
 def _ceil(count: int, size: int) -> int:
     """Return how many parts of a size are needed for a count."""
-    return -(-count // size)
+    return -(-int(count) // size)  # of numpy, small types would overflow
 
 
 _EXPECTED = {

@@ -11,9 +11,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pairnet.core.errors import Argument, BadInput, InPython, Setting, Use, count_of
+from pairnet.core.missing import unmasked
 from pairnet.core.treatments.base import AbstractTreatment
 from pairnet.core.types import Array, is_count, is_finite
-from pairnet.core.words import spelled, word
+from pairnet.core.words import shown, spelled, word
 
 # What arms without a treatment are called: all of the label, its first word, any word of it.
 UNTREATED = (
@@ -161,17 +162,19 @@ class Arms(AbstractTreatment):
 
     def encode(self, values, argument):
         try:
-            labels, arms = np.asarray(values), np.asarray(self.in_order)
+            labels, arms = np.asarray(unmasked(values)), np.asarray(self.in_order)
         except ValueError:
-            raise BadInput(argument, f"must be one arm, or one per row, got {values!r}") from None
+            raise BadInput(
+                argument, f"must be one arm, or one per row, got {shown(values)}"
+            ) from None
         try:
             rank = np.minimum(np.searchsorted(arms, labels), len(arms) - 1)
             position, is_known = self._order[rank], arms[rank] == labels
-        except (TypeError, np.exceptions.DTypePromotionError):
+        except (TypeError, ArithmeticError, np.exceptions.DTypePromotionError):
             position, is_known = np.zeros(labels.shape, int), np.zeros(labels.shape, bool)
         if not np.all(is_known):
             others = labels[~np.asarray(is_known)].reshape(-1).tolist()
-            strange = sorted({repr(value) for value in others})
+            strange = sorted({shown(value) for value in others})
             raise BadInput(
                 argument,
                 f"names no arm of this model: expected one of {_listed(self.in_order)}, got "

@@ -9,14 +9,16 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pairnet.core.errors import Argument, BadInput, Use
+from pairnet.core.missing import unmasked
 from pairnet.core.notices import notice
 from pairnet.core.treatments.base import AbstractTreatment
-from pairnet.core.types import Array, is_finite, is_number
-from pairnet.core.words import kind_of_values, spelled
+from pairnet.core.types import SMALLEST, Array, is_finite, is_number
+from pairnet.core.words import kind_of_values, shown, spelled
 
 MOST_ARMS = 10  # numbers with more different values are a dose, where a method can take both
 TAILS = (10, 90)  # percentiles of the doses that are compared by default
 ROUNDING = 1e-6  # a dose that is this little outside the range counts as its end
+FARTHEST = 1e6  # ranges of doses: a dose that is farther away is a slip
 WINDOW = 0.1  # of the range of doses: rows this near to a dose were treated alike
 
 
@@ -63,7 +65,15 @@ class Dose(AbstractTreatment):
                 f"must take at least two values, got only the dose {column[0]:g} in all "
                 f"{len(column)} rows: an effect compares rows that were treated differently",
             )
-        return cls.of(column)
+        doses = column.astype(np.float64)
+        if len(np.unique(doses)) < len(np.unique(column)) or np.ptp(doses) < SMALLEST:
+            raise BadInput(
+                "treatment",
+                f"has doses that differ too little to tell them apart, from {column.min():g} to "
+                f"{column.max():g}",
+                "Use a smaller unit, or subtract what they have in common.",
+            )
+        return cls.of(doses)
 
     @property
     def strata(self):
@@ -96,13 +106,20 @@ class Dose(AbstractTreatment):
     def encode(self, values, argument):
         doses = _numbers(values)
         if doses is None or not np.isfinite(doses).all():
-            flat = np.asarray(values, object).reshape(-1).tolist()
+            flat = np.asarray(unmasked(values), object).reshape(-1).tolist()
             strange = next(value for value in flat if not (is_number(value) and np.isfinite(value)))
             raise BadInput(
                 argument,
-                f"must be a dose, a number from {self.low:g} to {self.high:g}, got {strange!r}",
+                f"must be a dose, a number from {self.low:g} to {self.high:g}, got "
+                f"{shown(strange)}",
             )
-        place = self.place(doses)
+        with np.errstate(over="ignore"):
+            place = self.place(doses)
+        if doses.size and not np.abs(place).max() <= FARTHEST:
+            farthest = doses.reshape(-1)[np.argmax(np.abs(place))]
+            observed = f"the doses that were observed, {self.low:g} to {self.high:g}"
+            problem = f"is {farthest:g}, too far from {observed}, to know anything about it"
+            raise BadInput(argument, problem, "Is it in the unit of the fit?")
         if doses.size and (place.min() < -ROUNDING or place.max() > 1 + ROUNDING):
             low, high = doses.min(), doses.max()
             span = f"is {low:g}" if low == high else f"goes from {low:g} to {high:g}"
@@ -212,6 +229,7 @@ def dose_grid(dose: Dose, count: int = 64) -> np.ndarray:
 
 def _numbers(values: object) -> np.ndarray | None:
     """Return numbers as an array, also from a column of objects; None if a value is no number."""
+    values = unmasked(values)
     array = np.asarray(values, object) if isinstance(values, list | tuple) else np.asarray(values)
     if array.dtype == object:
         flat = array.reshape(-1).tolist()

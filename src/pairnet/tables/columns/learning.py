@@ -11,7 +11,7 @@ from pairnet.tables.columns.base import AbstractColumn, Name, rows_of, wrong_wor
 from pairnet.tables.columns.category import Category
 from pairnet.tables.columns.left_out import LeftOut
 from pairnet.tables.columns.quantity import Quantity, check_finite
-from pairnet.tables.values import Numbers, Strange, Values, Words
+from pairnet.tables.values import Numbers, Strange, Values, Words, too_alike
 
 RUN = 30  # with more rows, different whole numbers close together cannot be chance
 REPEATS = 50  # one of this many rows may repeat another's number, if numbers lie close together
@@ -34,6 +34,7 @@ def learned(name: Name, values: Values, *, everything: bool = False) -> Abstract
     if isinstance(values, Words):
         return Category.of(name, values)
     check_finite(name, values.values)
+    _check_spread(name, values)
     column = Quantity.of(name, values)
     if everything:
         return column
@@ -49,28 +50,36 @@ def learned(name: Name, values: Values, *, everything: bool = False) -> Abstract
 def understood(name: Name, column: Words) -> Numbers | Words:
     """Return text that spells numbers or dates as numbers or dates.
 
-    Raise if most of it spells numbers and some of it does not.
+    Raise if most of it spells numbers or dates and some of it does not.
     """
     numbers = column.as_numbers()
-    is_spelled = ~np.isnan(numbers)
-    if is_spelled.all():
+    if not np.isnan(numbers).any():
         whole = bool(np.all(numbers == np.round(numbers)))
         return Numbers("number", column.spread(numbers), whole=whole)
     dates = column.as_dates()
-    if dates is not None:
+    if not np.isnan(dates).any():
         return Numbers("date", column.spread(dates))
-    is_number = np.append(is_spelled, False)[column.codes]
-    wrong = ~is_number & ~column.missing
-    if is_number.sum() <= wrong.sum():
-        return column
-    counts = f"{int(is_number.sum())} rows and text in {int(wrong.sum())}"
+    _check_no_slip(name, column, numbers, "numbers", "with a decimal point")
+    _check_no_slip(name, column, dates, "dates", "as 2024-12-31")
+    return column
+
+
+def _check_no_slip(
+    name: Name, column: Words, by_word: np.ndarray, what: str, how_written: str
+) -> None:
+    """Raise if most rows of a text spell numbers, or dates, and a few do not."""
+    is_right = np.append(~np.isnan(by_word), False)[column.codes]
+    wrong = ~is_right & ~column.missing
+    if is_right.sum() <= wrong.sum():
+        return
+    counts = f"{int(is_right.sum())} rows and text in {int(wrong.sum())}"
     raise BadInput(
         "",
-        (f"Column {name!r} holds numbers in {counts}: ", *wrong_words(column, wrong)),
+        (f"Column {name!r} holds {what} in {counts}: ", *wrong_words(column, wrong)),
         (
-            "Make all of them numbers (with a decimal point), leave out what is missing, or ",
+            f"Make all of them {what} ({how_written}), leave out what is missing, or ",
             InPython("declare the column a category", "name it in --categories"),
-            " if its numbers are names.",
+            f" if its {what} are names.",
         ),
     )
 
@@ -78,6 +87,14 @@ def understood(name: Name, column: Words) -> Numbers | Words:
 def is_identifiers_name(name: str) -> bool:
     """Tell whether a column has a name like those of identifiers: customer_id, orderId, key."""
     return bool(ID_NAME.search(name))
+
+
+def _check_spread(name: Name, column: Numbers) -> None:
+    """Raise for numbers of a unit so large that they hardly differ."""
+    if column.kind != "number" or not (why := too_alike(column.values[~column.missing])):
+        return
+    advice = "Use a smaller unit, subtract what they have in common, or leave the column out."
+    raise BadInput("X", f"{why}: column {name!r}", advice)
 
 
 def _identifies(name: str, column: Numbers) -> bool:

@@ -105,11 +105,9 @@ class Quantity(AbstractColumn):
 def _spelled_by(column: Words, as_dates: bool, problem: str) -> np.ndarray:
     """Return the numbers or dates that words spell; `problem` begins the error for other words."""
     by_word = column.as_dates() if as_dates else column.as_numbers()
-    if column.missing.all() or (by_word is not None and not np.isnan(by_word).any()):
-        return column.spread(np.zeros(0) if by_word is None else by_word)
-    wrong = ~column.missing
-    if by_word is not None:
-        wrong &= np.isin(column.codes, np.flatnonzero(np.isnan(by_word)))
+    if not np.isnan(by_word).any():
+        return column.spread(by_word)
+    wrong = np.isin(column.codes, np.flatnonzero(np.isnan(by_word)))
     hint = hint_of_covariate(column.words)
     raise BadInput("X", (problem, *wrong_words(column, wrong)), ("It ", *hint, ".") if hint else "")
 

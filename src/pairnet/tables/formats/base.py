@@ -11,6 +11,8 @@ from typing import IO, TYPE_CHECKING, ClassVar
 if TYPE_CHECKING:
     import polars as pl
 
+IN_UTF8 = "Save it in that encoding (spreadsheets offer 'CSV UTF-8')."
+
 
 @dataclass(frozen=True)
 class Reading:

@@ -9,6 +9,8 @@ from pairnet.tables.spelling import POINTED
 if TYPE_CHECKING:
     import polars as pl
 
+SHORT_YEAR = r"^\s*\d{1,2}[./-]\d{1,2}[./-]\d{2}(\D|$)"
+DAYS = 32
 CENTURY = 69  # two-digit years from this one on are 19xx, those before it are 20xx
 
 
@@ -34,32 +36,37 @@ def without_points(column: pl.Series) -> pl.Series:
     return plain.str.replace(",", ".", literal=True).cast(pl.Float64)
 
 
-def is_short(column: pl.Series) -> bool:
-    """Tell dates whose years have two digits, as in 25.03.24; polars reads them as the year 24."""
-    if not _holds_dates(column):
-        return False
-    return bool((column.drop_nulls().dt.year() < 100).all()) and not column.is_null().all()
+def has_short_years(dates: pl.Series) -> bool:
+    """Tell whether some years are below 100, as polars reads 25.03.24; or they are so long ago."""
+    return _holds_dates(dates) and bool((dates.dt.year() < 100).any())
 
 
-def with_century(column: pl.Series) -> pl.Series:
-    """Return dates whose years have two digits with the century that people mean."""
+def with_century(dates: pl.Series, texts: pl.Series) -> pl.Series:
+    """Return dates with the century that people mean where the year has two digits.
+
+    texts: the dates as they are written. 0024-03-25 is in the year 24.
+    """
     import polars as pl
 
-    date = pl.col(column.name)
+    date, year = pl.col("date"), pl.col("date").dt.year()
     last, this = date.dt.offset_by("1900y"), date.dt.offset_by("2000y")
-    meant = pl.when(date.dt.year() < CENTURY).then(this).otherwise(last)
-    return column.to_frame().select(meant).to_series()
+    is_short = pl.col("text").str.contains(SHORT_YEAR) & (year < 100)
+    meant = pl.when(is_short & (year < CENTURY)).then(this).when(is_short).then(last)
+    return pl.DataFrame({"date": dates, "text": texts}).select(meant.otherwise(date)).to_series()
 
 
-def is_in_doubt(column: pl.Series) -> bool:
-    """Tell whether dates that were read with the day first could have the month first.
+def is_in_doubt(dates: pl.Series) -> bool:
+    """Tell whether dates that were read with the day first could be meant in another order.
 
-    They could if no day is past the 12th.
+    They could if no day is past the 12th, so that the month could stand first. The year could
+    stand first if it has two digits, of which all could be days, and changes more than the day.
     """
-    if not _holds_dates(column):
+    if not _holds_dates(dates):
         return False
-    dates = column.drop_nulls()
-    return bool(len(dates) and (dates.dt.day() <= 12).all())
+    dates = dates.drop_nulls()
+    day, year = dates.dt.day(), dates.dt.year()
+    year_first = (year < DAYS).all() and year.n_unique() > day.n_unique()
+    return bool(len(dates) and ((day <= 12).all() or year_first))
 
 
 def without_dots(texts: pl.Series) -> pl.Series:

@@ -15,7 +15,8 @@ class Parquet(AbstractFormat):
     def read(self, path, reading):
         import polars as pl
 
-        return pl.read_parquet(path)
+        with path.open("rb") as file:  # polars takes a path such as a*.parquet for many files
+            return pl.read_parquet(file)
 
     def write(self, frame, file):
         frame.write_parquet(file)
