@@ -111,6 +111,32 @@ def test_links_and_modes_stay_as_they_were(tmp_path):
     assert private.stat().st_mode & 0o777 == 0o600
 
 
+FULL = """
+import resource, signal, sys
+from pathlib import Path
+from pairnet.core.writing import whole
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
+try:
+    with whole(sys.argv[1]) as file:
+        file.write(b"x" * 20_000)
+except OSError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such limits")
+def test_where_no_more_can_be_written_the_file_is_named_and_stays_as_it_was(tmp_path):
+    path = tmp_path / "report.html"
+    write(path, "old")
+    call = [sys.executable, "-c", FULL, str(path)]
+    said = subprocess.run(call, capture_output=True, text=True, timeout=60)
+    assert "File too large" in said.stdout
+    assert "report.html" in said.stdout
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["report.html"]
+
+
 def test_a_lock_is_for_one_and_leaves_no_file(tmp_path):
     path = tmp_path / "lock"
     with locks.locked(path) as held:

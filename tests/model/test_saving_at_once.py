@@ -126,23 +126,43 @@ def test_a_new_folder_in_which_a_save_was_killed_can_be_saved_into(tmp_path):
     check_tidy(tmp_path / "model")
 
 
-def test_a_save_that_fails_leaves_no_weights_behind(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    "failure", [OSError(28, "No space left on device"), KeyboardInterrupt("Ctrl-C")], ids=str
+)
+def test_a_save_that_fails_leaves_no_weights_behind(failure, tmp_path, monkeypatch):
     save(tmp_path / "model", 1, 1)
     before = sorted(os.listdir(tmp_path / "model"))
     put = folders._put
 
-    def full_disk(path, data):
+    def fails(path, data):
         if path.name == "model.json":
-            raise OSError(28, "No space left on device")
+            raise failure
         put(path, data)
 
-    monkeypatch.setattr(folders, "_put", full_disk)
+    monkeypatch.setattr(folders, "_put", fails)
     for place in (tmp_path / "model", tmp_path / "new"):
-        with pytest.raises(OSError, match="No space left"):
+        with pytest.raises(type(failure), match="No space left|Ctrl-C"):
             save(place, 2, 2)
     assert os.listdir(tmp_path) == ["model"]
     assert sorted(os.listdir(tmp_path / "model")) == before
     check_whole(tmp_path / "model")
+
+
+def test_ctrl_c_after_the_model_is_there_leaves_it_whole(tmp_path, monkeypatch):
+    save(tmp_path / "model", 1, 1)
+    put = folders._put
+
+    def interrupted(path, data):
+        put(path, data)
+        if path.name == "model.json":
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(folders, "_put", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        save(tmp_path / "model", 2, 2)
+    assert read(tmp_path / "model")[0]["who"] == 2
+    check_whole(tmp_path / "model")
+    check_tidy(tmp_path / "model")
 
 
 def test_who_loads_while_another_saves_reads_again(tmp_path, monkeypatch):

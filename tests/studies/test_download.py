@@ -4,6 +4,7 @@ import dataclasses
 import hashlib
 import io
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -222,3 +223,19 @@ def test_what_cannot_be_fetched_says_why():
         get("news-dose")
     with pytest.raises(ValueError, match="Unknown study 'ihpd'"):
         get("ihpd")
+
+
+def test_of_two_downloads_at_once_the_second_waits_and_finds_the_files(ihdp, tmp_path):
+    with ThreadPoolExecutor(2) as pool:
+        fetched = sorted(map(len, pool.map(get, ["ihdp"] * 2)))
+    assert fetched == [0, 2]
+    assert all(path.is_dir() for path in (tmp_path / "cache" / "data").iterdir())
+
+
+def test_a_download_removes_what_killed_ones_left(ihdp, tmp_path):
+    base = tmp_path / "cache" / "data"
+    (base / ".fetching-abcd1234" / "data").mkdir(parents=True)
+    (base / ".fetching-abcd1234" / "data" / "half").write_text("of a file")
+    (base / ".fetching-notes").write_text("mine")
+    get("ihdp")
+    assert sorted(path.name for path in base.iterdir()) == [".fetching-notes", "ihdp"]

@@ -16,13 +16,16 @@ and there is no DR."""
 from __future__ import annotations
 
 import hashlib
+import zipfile
+import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
 
 from pairnet.bench.evaluate import Scores
-from pairnet.core.folders import cache_folder
+from pairnet.core.folders import NoHome, cache_folder
 from pairnet.core.robust import doubly_robust_score
 from pairnet.core.types import Rows
 from pairnet.core.writing import whole
@@ -127,16 +130,15 @@ def _remembered(fit: Callable[[_Table, _Table], _Models], train: _Table, test: _
     content = hashlib.sha256(
         b"".join(np.ascontiguousarray(v).tobytes() for v in (train.x, train.t, train.y, test.x))
     )
-    path = cache_folder() / "nuisance" / f"{content.hexdigest()[:32]}.npz"
-    try:
-        with np.load(path) as stored:
-            return dict(stored)
-    except (OSError, ValueError, EOFError):
-        pass
+    place = lambda: cache_folder() / "nuisance" / f"{content.hexdigest()[:32]}.npz"
+    damage = (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error)
+    with suppress(*damage), np.load(place()) as stored:
+        return dict(stored)
     models = fit(train, test)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with whole(path) as stream:
-        np.savez(stream, **models)  # type: ignore[arg-type]
+    with suppress(OSError, NoHome):  # without a place to keep them, only speed is lost
+        place().parent.mkdir(parents=True, exist_ok=True)
+        with whole(place()) as stream:
+            np.savez(stream, **models)  # type: ignore[arg-type]
     return models
 
 

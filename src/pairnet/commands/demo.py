@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from pairnet.core.errors import BadInput
-from pairnet.core.writing import can_write
+from pairnet.core.writing import can_write, whole
 
 PICTURES = (".png", ".pdf", ".svg")
 
@@ -37,7 +37,9 @@ def demo(study: str, *, realisations: int, seed: int, out: Path, data: Path | No
     console = Console()
     console.print(comparison(table, results))
     console.print(verdict(results))
-    demo_figure(table, results, seed=seed).savefig(out, dpi=150)
+    with whole(out) as file:
+        figure = demo_figure(table, results, seed=seed)
+        figure.savefig(file, format=out.suffix.lower()[1:], dpi=150)
     console.print(f"Picture: {out}", highlight=False, soft_wrap=True)
 
 

@@ -17,6 +17,7 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)  # what such a disk says
+FOREVER = -1.0  # wait for the lock as long as it takes
 DAY = 24 * 60 * 60  # seconds; where there are no locks, nobody writes one file for so long
 
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, TypeVar
 
 import jax
+from jax._src import xla_bridge  # nothing public tells whether JAX has started
 
 from pairnet.core.errors import BadInput
 
@@ -85,9 +86,15 @@ def check_can_run() -> None:
     _process["started"] = True
 
 
+def _before_fork() -> None:
+    """Note whether JAX has started: here, or in other code of this process."""
+    with suppress(AttributeError):  # JAX may rename it; then only our own use is known
+        _process["started"] |= xla_bridge.backends_are_initialized()
+
+
 def _after_fork() -> None:
     _process["forked"] = _process["started"]
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+    os.register_at_fork(before=_before_fork, after_in_child=_after_fork)

@@ -25,7 +25,7 @@ def can_write(path: str | os.PathLike[str], option: str) -> None:
     option: the option that named the file, for errors.
     """
     target = Path(path)
-    folder = target.absolute().parent
+    folder = Path(os.path.realpath(target)).parent
     if not folder.is_dir():
         raise BadInput("", f"The folder of {option} does not exist: {folder}", "Make it first.")
     if target.is_dir():
@@ -79,8 +79,10 @@ def _whole(target: Path) -> Iterator[IO[bytes]]:
             if os.name == "nt":  # which renames no file that is open
                 file.close()
             os.replace(part, target)
-    except BaseException:
+    except BaseException as error:
         part.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno and error.filename is None:
+            error.filename = str(target)  # a full disk does not say which file it is about
         raise
 
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from typing import Any, ClassVar
 
+from pairnet.core.own_jax import check_can_run
 from pairnet.engines.base import AbstractEngine, Result, Task, WorkerDied, results_of
 
 
@@ -53,6 +54,7 @@ def cores_of_workers(workers: int) -> list[set[int] | None]:
     """
     import jax
 
+    check_can_run()
     if jax.default_backend() != "cpu" or not hasattr(os, "sched_setaffinity"):
         return [None] * workers
     cores = sorted(os.sched_getaffinity(0))

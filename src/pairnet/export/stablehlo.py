@@ -37,10 +37,9 @@ class StableHLO(AbstractExport):
                 InPython("Save it with model.save(folder)."),
             )
         about = path.with_name(f"{path.name}.json")
-        with whole(path) as file:
+        with whole(path) as file, whole(about) as text:  # both, or none
             file.write(_serialised(program, len(model.schema.features)))
-        with whole(about) as file:
-            file.write(json.dumps(_about(model), indent=1, ensure_ascii=False).encode())
+            text.write(json.dumps(_about(model), indent=1, ensure_ascii=False).encode())
         return [path, about]
 
 

@@ -17,7 +17,7 @@ import re
 import secrets
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ TEXT = "model.json"
 MOST_TEXT = 64 * 2**20  # bytes
 DEEPEST = 50  # levels of nesting in it
 MOST_HEADER = 16 * 2**20  # bytes, of the names and shapes in front of the weights
-WEIGHTS = r"weights-[0-9a-f]{16}\.safetensors"
+WEIGHTS = r"weights-([0-9a-f]{16})\.safetensors"
 LOCK = f"{OWN}lock"
 # What a save may leave in a folder when it is killed.
 LEFT = re.compile(rf"{re.escape(OWN)}.*|{WEIGHTS}|\.(model\.json|{WEIGHTS})\.{TOKEN}\.part")
@@ -94,7 +94,7 @@ def _create(path: Path, name: str, weights: bytes, text: bytes) -> bool:
 
     The result is False if there is a folder of that name by now.
     """
-    with locked(path.with_name(f".{path.name}{LOCK}"), LONGEST_WAIT) as held:
+    with locked(_lock_beside(path), LONGEST_WAIT) as held:
         _remove_left_folders(path, held)
         part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
         part.mkdir()
@@ -119,35 +119,54 @@ def _replace(path: Path, name: str, weights: bytes, text: bytes) -> bool:
     """
     try:
         with locked(path / LOCK, LONGEST_WAIT) as held:
-            is_new = not (path / name).exists()
             try:
                 _put(path / name, weights)
                 _put(path / TEXT, text)
-            except BaseException:
-                if is_new:
-                    (path / name).unlink(missing_ok=True)
-                raise
-            for old in path.iterdir():
-                if re.fullmatch(WEIGHTS, old.name) and old.name != name and (held or is_old(old)):
-                    old.unlink(missing_ok=True)
-            remove_parts(path, WEIGHTS)
+            finally:
+                _remove_other_weights(path, held)
     except FileNotFoundError:
         if path.is_dir():
             raise
         return False
+    beside = _lock_beside(path)
+    if beside.exists() or _left_folders(path):  # the save that made this folder was killed
+        with suppress(Busy, OSError), locked(beside) as held:
+            _remove_left_folders(path, held)
     return True
 
 
-def _remove_left_folders(path: Path, held: bool) -> None:
-    """Remove what saves into a new folder left when they were killed.
+def _lock_beside(path: Path) -> Path:
+    return path.with_name(f".{path.name}{LOCK}")
 
-    held: whether nobody else can be at work on it; if not, only what is old is removed.
+
+def _remove_other_weights(path: Path, held: bool) -> None:
+    """Remove all weights in a folder but those that its model.json names.
+
+    held: whether nobody else can be writing there; if not, only what is old is removed.
     """
-    is_part = re.compile(rf"\.{re.escape(path.name)}\.{TOKEN}\.part").fullmatch
-    for part in path.parent.iterdir():
-        is_one = is_part(part.name) and part.is_dir() and not part.is_symlink()
-        if is_one and (held or is_old(part)) and _is_free(part, TEXT):
+    text = (path / TEXT).read_bytes() if (path / TEXT).exists() else b""
+    for weights in path.iterdir():
+        if found := re.fullmatch(WEIGHTS, weights.name):
+            is_named = found[1].encode() in text
+            if not is_named and (held or is_old(weights)):
+                weights.unlink(missing_ok=True)
+    remove_parts(path, WEIGHTS)
+
+
+def _remove_left_folders(path: Path, held: bool) -> None:
+    """Remove what saves into a new folder left when they were killed; held: as above."""
+    for part in _left_folders(path):
+        if held or is_old(part):
             shutil.rmtree(part, ignore_errors=True)
+
+
+def _left_folders(path: Path) -> list[Path]:
+    """Return the folders beside a path that saves into it have begun."""
+    is_part = re.compile(rf"\.{re.escape(path.name)}\.{TOKEN}\.part").fullmatch
+    named = [part for part in path.parent.iterdir() if is_part(part.name)]
+    return [
+        part for part in named if part.is_dir() and not part.is_symlink() and _is_free(part, TEXT)
+    ]
 
 
 def checksum(content: Mapping[str, Any]) -> str:

@@ -12,9 +12,12 @@ from pathlib import Path
 from typing import Protocol
 
 from pairnet.core.errors import BadInput
-from pairnet.core.folders import data_folders
+from pairnet.core.folders import own_data_folder
+from pairnet.core.locks import FOREVER, is_old, locked
 from pairnet.studies.check import failures
 from pairnet.studies.files import File, digest
+
+SCRATCH = ".fetching-"  # how folders of downloads begin
 
 
 class ProgressBar(Protocol):
@@ -42,7 +45,8 @@ def get(
 
     With `again`, every file that has an address is fetched. Files go to `folder`, or to the data
     folder of the user's cache. If a file's hash is wrong, or the study does not have its known
-    figures afterwards, the file is not kept; what was there before stays as it was.
+    figures afterwards, the file is not kept; what was there before stays as it was. While another
+    process fetches into the same folder, this one waits.
     """
     from pairnet.studies import studies
 
@@ -51,19 +55,34 @@ def get(
     files = [file for file in either if file.url]
     if not files:
         raise BadInput("", _nothing_to_get(name, either))
-    base = data_folders(folder)[-1]
+    base = own_data_folder(folder)
     if not again and not failures(name, folder):
         return []
     wanted = files if again else [file for file in files if not _is_right(file, folder)] or files
     _nothing_in_the_way(name, wanted, folder, base)
     base.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=base, prefix=".fetching-") as scratch:
-        staged = Path(scratch) / "data"
-        for file in wanted:
-            _fetch(file, staged, bar)
-        together = about.instead if set(wanted) <= set(about.instead) else about.files
-        _judge(name, wanted, [file for file in together if file not in wanted], staged, folder)
-        return [path for file in wanted for path in _settle(file, staged, base)]
+    together = about.instead if set(wanted) <= set(about.instead) else about.files
+    others = [file for file in together if file not in wanted]
+    with locked(base / f"{SCRATCH}lock", seconds=FOREVER) as held:
+        _remove_left_scratch(base, held)
+        if not again and not failures(name, folder):  # another process has fetched it meanwhile
+            return []
+        with tempfile.TemporaryDirectory(dir=base, prefix=SCRATCH) as scratch:
+            staged = Path(scratch) / "data"
+            for file in wanted:
+                _fetch(file, staged, bar)
+            _judge(name, wanted, others, staged, folder)
+            return [path for file in wanted for path in _settle(file, staged, base)]
+
+
+def _remove_left_scratch(base: Path, held: bool) -> None:
+    """Remove what downloads left when they were killed.
+
+    held: whether nobody else can be fetching; if not, only what is old is removed.
+    """
+    for scratch in base.glob(f"{SCRATCH}*"):
+        if scratch.is_dir() and not scratch.is_symlink() and (held or is_old(scratch)):
+            shutil.rmtree(scratch, ignore_errors=True)
 
 
 def _nothing_in_the_way(name: str, wanted: list[File], folder, base: Path) -> None:
@@ -109,7 +128,7 @@ def _fetch(file: File, staged: Path, bar: Callable[[str], ProgressBar] | None) -
         raise DownloadFailed(
             f"{file.name} could not be fetched from {file.url}: {_reason(error)}. Nothing was "
             "kept. Try again, or fetch it in a browser and put it at "
-            f"{data_folders()[-1] / file.path}."
+            f"{own_data_folder() / file.path}."
         ) from None
     if file.unpack:
         _unpack(Path(got), target.parent, file)
@@ -127,7 +146,7 @@ def _unpack(archive: Path, folder: Path, file: File) -> None:
         raise DownloadFailed(
             f"What {file.url} gave is not an archive ({_reason(error)}): it may ask for a "
             "confirmation that only a browser can give. Fetch it by hand and unpack it so that "
-            f"{data_folders()[-1] / file.path} exists."
+            f"{own_data_folder() / file.path} exists."
         ) from None
     archive.unlink()
     path = min(inside.rglob(file.name), key=lambda path: len(path.parts), default=None)
@@ -186,7 +205,7 @@ def _nothing_to_get(name: str, files: tuple[File, ...]) -> str:
             f"Study {name!r} is made by this package: there is nothing to fetch. Try "
             f"load({name!r})."
         )
-    places = ", ".join(str(data_folders()[-1] / file.path) for file in files)
+    places = ", ".join(str(own_data_folder() / file.path) for file in files)
     return (
         f"Study {name!r} has no public address to fetch it from. If you have its files, put them "
         f"at {places}."

@@ -56,7 +56,7 @@ class File:
         """Return where the file is, or raise and say how to get it."""
         path = self.find(folder)
         if path is None:
-            places = ", ".join(map(str, self.places(folder)))
+            places = ", ".join(map(str, self.places(folder))) or "nothing, without a home folder"
             fetch = (
                 f"Run `pairnet data get {study}`, or" if self.url else "It has no public address:"
             )

@@ -16,7 +16,7 @@ from typing import Any
 import equinox as eqx
 import jax
 
-from pairnet.core.folders import cache_folder
+from pairnet.core.folders import NoHome, cache_folder
 from pairnet.core.own_jax import in_own_jax
 
 # how often each program was traced, by name
@@ -33,10 +33,10 @@ def keep_programs() -> None:
         or jax.config.values["jax_compilation_cache_dir"] is not None
     ):
         return
-    folder = cache_folder() / "programs"
     try:
+        folder = cache_folder() / "programs"
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
+    except (OSError, NoHome):
         return  # without a folder to write to, only speed is lost
     jax.config.update("jax_compilation_cache_dir", str(folder))
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
