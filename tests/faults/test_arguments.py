@@ -104,6 +104,11 @@ def test_a_dose_that_no_model_can_know_is_refused(dose):
         assert np.isfinite(treatment.encode(10_000.0, "T1"))
 
 
+def test_numbers_of_sixteen_bits_are_numbers():
+    x, t, y = (np.asarray(values, np.float16) for values in (X, T, Y))
+    assert np.isfinite(small().fit(x, y, treatment=t).effect(x)).all()
+
+
 def test_columns_are_called_by_texts(fitted):
     with pytest.raises(BadInput, match="treatment must be called by a text, got 3"):
         fitted.call_columns(treatment=3)
