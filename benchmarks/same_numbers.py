@@ -98,8 +98,8 @@ def made(name: str, options: dict[str, Any], is_dose: bool) -> Any:
         base = methods["vcnet" if is_dose else "tarnet"](**SMALL, l2=0.1)
         return methods[name](**{"base": base, "plan": SHORT} | options)
     fields = methods[name].__dataclass_fields__
-    sizes = {key: value for key, value in SMALL.items() if key in fields}
-    return methods[name](**({"plan": SHORT, "l2": 0.1} | sizes | options))
+    wanted = {"plan": SHORT, "l2": 0.1} | SMALL | options
+    return methods[name](**{key: value for key, value in wanted.items() if key in fields})
 
 
 def answers(

@@ -64,7 +64,8 @@ class Case:
 
     def __init__(self, kind: type, **fixed):
         self.kind, self.fixed = kind, fixed
-        self.is_dose = Dose in self.make().takes
+        asked = fixed.get("treatment", "auto")
+        self.is_dose = Dose in self.make().takes if asked == "auto" else asked == "dose"
         self.is_network = issubclass(kind, NetworkEstimator)
         # What gives members chances of their own: networks have their initial weights.
         self.chances = {} if self.is_network else {"members": 3, "bootstrap": True}
@@ -76,7 +77,14 @@ class Case:
         return (easy_dose_problem if self.is_dose else easy_problem)(n, seed=seed)
 
 
-CASES = {name: Case(kind) for name, kind in methods.items()} | {
+def cases_of(name: str, kind: type) -> dict[str, Case]:
+    """Return a case for every kind of treatment that a method takes."""
+    if len(small_version(kind).takes) == 1:
+        return {name: Case(kind)}
+    return {name: Case(kind, treatment="arms"), f"{name} of doses": Case(kind, treatment="dose")}
+
+
+CASES = {key: case for name in methods for key, case in cases_of(name, methods[name]).items()} | {
     "pairnet over vcnet": Case(PairNet, base=VCNet(**SMALL, l2=0.1)),
     "ridge": Case(RidgeArms),  # no network
 }

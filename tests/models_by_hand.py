@@ -35,15 +35,24 @@ class Formula(AbstractPredictor):
 
 @dataclass(frozen=True, eq=False)
 class Remembered(Memory):
-    """Rows whose chances are known; other rows have those of the first row."""
+    """Rows whose chances are known; other rows have those of the first row.
+
+    Where all members trained on a row, 0 is expected of it.
+    """
 
     known: np.ndarray = field(kw_only=True)
 
     @property
     def propensity(self):
         return SimpleNamespace(
-            chances=self.known, of=lambda x: np.broadcast_to(self.known[0], (len(x), 2))
+            chances=self.known,
+            splits=self.known[None],
+            of=lambda x: np.broadcast_to(self.known[0], (len(x), 2)),
         )
+
+    @property
+    def light_outcomes(self):
+        return np.zeros((1, *self.known.T.shape))
 
 
 def remembered(x, t, y=None, *, treatment=None, chances=None, draws=None, weight=None):
@@ -64,12 +73,12 @@ def remembered(x, t, y=None, *, treatment=None, chances=None, draws=None, weight
     )
 
 
-def model_of(memory, *formulas):
+def model_of(memory, *formulas, outcome=None):
     """Return a model that remembers these rows, with one member for each formula."""
     return Model(
         predictor=Formula(*formulas),
         treatment=memory.treatment,
-        outcome=Gaussian(),
+        outcome=Gaussian() if outcome is None else outcome,
         labels=None,
         schema=Schema.of(memory.x),
         memory=memory,

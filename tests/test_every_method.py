@@ -155,8 +155,9 @@ def test_three_arms_with_names(arms_case):
 
 def test_binary_outcomes_have_the_right_sign_and_stay_inside_their_bounds(case):
     rng = np.random.default_rng(0)
-    x, t = rng.normal(size=(300, 3)), rng.random(300) if case.is_dose else rng.integers(0, 2, 300)
-    y = rng.random(300) < 0.15 + 0.45 * t + 0.1 * np.tanh(x[:, 0])
+    n = 600 if case.is_network else 1200  # what is no network is quick
+    x, t = rng.normal(size=(n, 3)), rng.random(n) if case.is_dose else rng.integers(0, 2, n)
+    y = rng.random(n) < 0.15 + 0.45 * t + 0.1 * np.tanh(x[:, 0])
     method = case.make().fit(x, y, treatment=t)
     effect = method.effect(x)
     assert np.all(np.abs(effect) <= 1)

@@ -32,6 +32,7 @@ from pairnet.commands.options import (
     TreatmentOption,
 )
 from pairnet.commands.saying import INTERRUPTED
+from pairnet.core.errors import NotInstalled
 
 app = typer.Typer(
     name="pairnet",
@@ -356,7 +357,7 @@ def main() -> None:
     """
     try:
         app()
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, NotInstalled) as error:
         from pairnet.commands.wording import worded
 
         print(f"Error: {worded(error)}", file=sys.stderr)

@@ -5,13 +5,14 @@ import json
 
 import pytest
 
-from cheap import TABLE, Shifted
+from cheap import TABLE, Shifted, an_experiment
 from pairnet.bench.digests import describe
 from pairnet.bench.draws import draws
+from pairnet.bench.export import restore
 from pairnet.bench.job import Job
 from pairnet.bench.measures import Fit
 from pairnet.bench.runner import run
-from pairnet.bench.store import Corrupt, Record, Store
+from pairnet.bench.store import FORMAT, Corrupt, Record, Store, _checksum
 from pairnet.methods import KNN, PairNet, TARNet
 
 
@@ -61,7 +62,17 @@ def test_a_change_of_code_that_changes_numbers_makes_other_jobs_of_those_it_chan
 
 @pytest.mark.parametrize(
     "harm",
-    [lambda text: text[: len(text) // 2], lambda text: text.replace("1.5", "1.4"), lambda text: ""],
+    [
+        lambda text: text[: len(text) // 2],
+        lambda text: text.replace("1.5", "1.4"),
+        lambda text: "",
+        lambda text: "[" * 100_000,
+        lambda text: '{"content":' * 900 + "1" + "}" * 900,
+        lambda text: text.replace(
+            '"content": {', '"content": {"deep": ' + "[" * 900 + "]" * 900 + ","
+        ),
+        lambda text: "null",
+    ],
 )
 def test_a_damaged_file_is_reported_and_done_again(tmp_path, harm):
     store, job = Store(tmp_path), Job(Shifted(1.5), TABLE, 0)
@@ -74,3 +85,37 @@ def test_a_damaged_file_is_reported_and_done_again(tmp_path, harm):
     assert outcome.done == 1
     assert path.name in outcome.corrupt[0]
     assert store.read(job).metrics["pehe_out"] == 1.5
+
+
+RECORDS = [
+    {"metrics": "good"},
+    {"metrics": {"pehe_out": "good"}},
+    {"metrics": None},  # nor an error
+    {"error": 3, "metrics": None},
+    {"seconds": None},
+    {"seconds": float("nan")},
+    {"made": None},
+    {"made": {"pairnet": "0"}},
+    {"more": 1},
+]
+
+
+@pytest.mark.parametrize("changes", RECORDS, ids=str)
+def test_a_file_that_holds_no_result_is_damaged_even_if_its_checksum_is_right(tmp_path, changes):
+    store, job = Store(tmp_path), Job(Shifted(1.5), TABLE, 0)
+    run([job], store)
+    record = vars(store.read(job)) | changes
+    content = {"job": job.describe(), "record": record}
+    written = {"format": FORMAT, "sha256": _checksum(content), "content": content}
+    store.path(job).write_text(json.dumps(written))
+    assert run([job], store).done == 1
+    assert store.read(job).metrics["pehe_out"] == 1.5
+
+
+def test_files_that_hold_no_lines_of_results_are_told_in_words(tmp_path):
+    (tmp_path / "csv").mkdir()
+    file, store = tmp_path / "csv" / "tiny.csv", Store(tmp_path / "store")
+    for content in (b"key,row\n" + b"x" * 200_000, b"key,row\n\xff\xfe,b\n"):
+        file.write_bytes(content)
+        with pytest.raises(ValueError, match="tiny.csv is not a file of results .*get it anew"):
+            restore([an_experiment()], tmp_path / "csv", store)

@@ -1,11 +1,15 @@
 """What `pairnet fit` says and writes."""
 
+import numpy as np
 import polars as pl
 import pytest
 
 import pairnet
 from checks import easy_dose_problem
-from commands_helpers import TABLE, N, Quick, Y, fit
+from commands_helpers import TABLE, N, Quick, Y, ask, fit
+from pairnet.commands.fit import in_words
+from pairnet.evidence.support import VERDICTS, NearestRows, Support
+from pairnet.tables import opened
 
 pytestmark = pytest.mark.usefixtures("quick_methods")
 
@@ -21,6 +25,8 @@ def test_fit_shows_the_columns_and_ends_with_a_summary_and_the_next_commands(hom
         "Treatment drug, 2 arms: no (",
         "Average effect on health of yes against no:",
         "(95 % interval",
+        "Support: of 138 rows, ",
+        " are well supported (rows like them had either treatment)",
         "Loss on rows held out of training:",
         "--from no --to yes -o effects.csv",
         "pairnet report",
@@ -109,3 +115,42 @@ def test_ctrl_c_ends_a_fit_and_leaves_the_older_model_alone(home, said_of_fit, c
     assert said.code == 130
     assert "Interrupted; nothing was written." in said.err
     assert (home / "model" / "model.json").read_bytes() == before
+
+
+def test_columns_that_give_the_answer_away_are_noted_and_rows_without_support_counted(
+    tmp_path, capsys
+):
+    rng = np.random.default_rng(0)
+    treated, before = np.arange(400) % 2, rng.normal(size=400)
+    change = treated + rng.normal(size=400)
+    told = {"drug": treated, "health": change, "before": before, "after": before + change}
+    told["size"] = np.where(treated, 1 + rng.random(400), -rng.random(400))
+    pl.DataFrame(told).write_csv(tmp_path / "t.csv")
+    said = fit(capsys, tmp_path / "t.csv", tmp_path)
+    assert said.code == 0, said.err
+    assert (
+        "Note: The covariates 'before' and 'after' together predict the outcome almost perfectly "
+        "on rows not seen. One of them may have been measured after the treatment, or made from "
+        "the outcome: then leave that one out with --ignore, or effects say nothing." in said.flat
+    )
+    assert "Note: The covariate 'size' predicts the treatment almost perfectly" in said.flat
+    assert "Support: of 400 rows, " in said.flat
+    assert "the average effect is mostly guessed, too" in said.flat
+    assert "`pairnet effect --abstain` leaves rows empty" in said.flat
+    leaks = pairnet.load(tmp_path / "model").leaks()
+    assert [leak.columns for leak in leaks] == [("before", "after"), ("size",)]
+    out = ("-o", tmp_path / "e.csv", "--from", 0, "--to", 1)
+    said = ask(capsys, "effect", tmp_path / "model", tmp_path / "t.csv", *out)
+    assert "Effects of rows that extrapolate are guesses of the model" in said.flat
+    assert "--abstain leaves them empty" in said.flat
+
+
+def test_the_support_of_many_rows_is_that_of_a_sample_and_says_so():
+    three = np.repeat(VERDICTS, [1990, 7, 3])
+    none = np.zeros((2000, 1))
+    nobody = NearestRows(none.astype(int), none, none, none)
+    support = Support(nobody, nobody, np.ones(2000), three, opened(none))
+    assert in_words(support, 30_000) == (
+        "of 2,000 rows drawn by lot, 1,990 are well supported (rows like them had either "
+        "treatment), 7 thin, and 3 extrapolating (hardly any like them had one of the two)."
+    )

@@ -189,7 +189,7 @@ def test_partners_can_be_looked_for_in_the_models_own_representation(fitted):
         ValueError, match="space must be 'covariates' or 'representation', got 'psi'"
     ):
         fitted.support(X, T0="no", T1="yes", space="psi")
-    with pytest.raises(ValueError, match="at least 1, got 0"):
+    with pytest.raises(ValueError, match="from 1 to the 198 rows of the fit, got 0"):
         fitted.support(X, T0="no", T1="yes", k=0)
 
 

@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 
 from checks import easy_problem
-from pairnet import load
+from pairnet import LinearSLearner, LinearTLearner, TreeDRLearner, TreeTLearner, load
 from pairnet.comparing import compare
+from pairnet.core.outcomes import Gaussian
+from pairnet.core.treatments import Arms
+from pairnet.core.types import Rows
 from pairnet.engines import Processes
 from pairnet.methods import methods
 from pairnet.report.model import model_report
@@ -76,8 +79,6 @@ def test_bad_hyperparameters_are_refused():
 
 def test_members_and_folds_may_be_learned_in_other_processes(ridge):
     rows, treatment = ridge.training_, ridge.treatment_
-    from pairnet.core.types import Rows
-
     some = Rows(rows.x, rows.t, rows.y, rows.weight)
     method = RidgeArms(members=3)
     engine = Processes(2)
@@ -89,3 +90,18 @@ def test_members_and_folds_may_be_learned_in_other_processes(ridge):
     asked = {"treatment": T, "folds": 2}
     both = [compare({"ridge": RidgeArms()}, X, Y, **asked, engine=e) for e in (None, engine)]
     assert both[0].lines[0].loss == both[1].lines[0].loss
+
+
+@pytest.mark.parametrize(
+    "kind", [RidgeArms, LinearTLearner, LinearSLearner, TreeTLearner, TreeDRLearner]
+)
+def test_rows_that_a_member_does_not_draw_are_not_there(kind):
+    """A stack learns without a fold, and asks about the fold."""
+    absent = np.arange(len(X)) % 5 == 0
+    rows = Rows(X, T.astype(float), np.where(absent, 1e6, Y), np.ones(len(X)))
+    draws = np.stack([np.where(absent, 0, 1)])
+    there = kind().learn(rows, Arms((0, 1)), Gaussian(), draws=draws)
+    alone = kind().learn(rows.take(np.flatnonzero(~absent)), Arms((0, 1)), Gaussian())
+    for t in (0.0, 1.0):
+        asked = X, np.full(len(X), t)
+        assert np.array_equal(there.outcome(*asked), alone.outcome(*asked))

@@ -35,8 +35,15 @@ def test_intervals_are_those_of_then(stored, rows):
     if not model.bootstrap:
         pytest.skip("its members saw the same rows")
     assert np.allclose(model.effect_interval(rows), then["interval"], **CLOSE)
-    average = model.ate_interval(rows, kind="doubly robust")
-    assert np.allclose(average, then["ate_interval"], **CLOSE)
+
+
+def test_the_doubly_robust_average_is_worked_out_as_today_from_the_rows_of_then(stored, rows):
+    """0.1.0 used one split of the rows; several splits move it within its interval of then."""
+    model, then = stored
+    if "ate_interval" not in then:
+        pytest.skip("its members saw all rows, or it has doses")
+    low, high = then["ate_interval"]
+    assert low < model.ate(rows, kind="doubly robust") < high
 
 
 def test_it_can_be_saved_again_and_is_the_same(stored, rows, tmp_path):

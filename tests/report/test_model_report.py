@@ -12,7 +12,7 @@ from pairnet.evidence.support import support
 from pairnet.inference import averages
 from pairnet.inference.intervals import Estimate
 from pairnet.model import question
-from pairnet.report.model import model_report, scores
+from pairnet.report.model import model_report
 from report_helpers import SECTIONS, table
 
 
@@ -85,9 +85,10 @@ def test_without_evidence_the_first_paragraph_says_so_and_warnings_come_first(mo
         pd.Series(20 + 7 * arm + 0.1 * noise, name="pain"),
         pd.Series(np.asarray(["control", "drug"])[arm], name="arm"),
     )
-    model = PairNet(base=TARNet(**SMALL), members=2, bootstrap=True, plan=QUICK).fit(
-        frame, y, treatment=t
-    )
+    with pytest.warns(UserWarning, match="'copy' predicts the treatment almost perfectly"):
+        model = PairNet(base=TARNet(**SMALL), members=2, bootstrap=True, plan=QUICK).fit(
+            frame, y, treatment=t
+        )
     asked = []
     monkeypatch.setattr(question, "support", lambda *given: asked.append(1) or support(*given))
     page = model_report(model)
@@ -98,6 +99,8 @@ def test_without_evidence_the_first_paragraph_says_so_and_warnings_come_first(mo
     )
     assert "rest on extrapolation" in page.lead
     assert "there is an effect" not in page.lead
+    assert "Covariate copy predicts the treatment almost perfectly on rows not seen" in page.html()
+    assert "the order is worth something" not in page.html()
     titles = [title for _, title, _ in page.sections]
     assert titles[0] == "What this rests on, and warnings"
     assert titles.count(titles[0]) == 1
@@ -105,13 +108,13 @@ def test_without_evidence_the_first_paragraph_says_so_and_warnings_come_first(mo
 
 def test_two_intervals_that_disagree_about_0_are_explained(models, monkeypatch):
     monkeypatch.setattr(averages, "of_members", lambda effects: Estimate(1.0, 1.0, 9))
-    monkeypatch.setattr(scores, "of_scores", lambda score: Estimate(1.0, 0.1, 9))
+    monkeypatch.setattr(averages, "doubly_robust", lambda *_: Estimate(1.0, 0.1, 9))
     page = model_report(models["arms"][0], T0="none", T1="small")
     assert "The doubly robust interval says otherwise: see The answer." in page.lead
     html = page.html()
     assert "small against none: by the model&#39;s interval (" in html
     assert "The wider one is the safer reading" in html
-    monkeypatch.setattr(scores, "of_scores", lambda score: Estimate(1.0, 1.0, 9))
+    monkeypatch.setattr(averages, "doubly_robust", lambda *_: Estimate(1.0, 1.0, 9))
     assert "safer reading" not in model_report(models["arms"][0], T0="none", T1="small").html()
 
 

@@ -29,9 +29,7 @@ class OfKnownChances(Subject):
 def subject(memory, T0=0, T1=1):
     question = ask_memory(model_of(memory, lambda x, t: t), T0, T1)
     rows = np.arange(len(memory))
-    return OfKnownChances(
-        TARNet(), question, memory.t, memory.y, rows, memory.trust, 1, known=memory.known
-    )
+    return OfKnownChances(TARNet(), question, memory.t, memory.y, rows, 1, known=memory.known)
 
 
 def people(chances=CHANCES):

@@ -5,6 +5,7 @@ import pytest
 
 from models_by_hand import model_of, remembered
 from pairnet import TARNet
+from pairnet.inference.averages import of_scores
 from pairnet.model.question import ask_memory
 from pairnet.report.document import plain
 from pairnet.report.model.policy import policy_figures
@@ -13,8 +14,8 @@ from pairnet.report.model.subject import Subject
 
 N = 200
 EFFECT = np.linspace(-1, 3, N)
-SURE = Scored(EFFECT, EFFECT, np.arange(N))
-CHANCE = Scored(EFFECT, np.random.default_rng(0).permutation(EFFECT), np.arange(N))
+SURE = Scored(EFFECT, EFFECT, of_scores(EFFECT))
+CHANCE = Scored(EFFECT, np.random.default_rng(0).permutation(EFFECT), of_scores(EFFECT))
 
 
 def subject(goal=1, draws=None):
@@ -62,7 +63,7 @@ def test_where_a_small_outcome_is_good_the_curve_below_counts():
 
 
 def test_five_groups_say_effects_of_the_model_and_of_outcomes():
-    off = Scored(EFFECT, EFFECT + 10, np.arange(N))
+    off = Scored(EFFECT, EFFECT + 10, of_scores(EFFECT))
     rows = figures(off)[1].chart.rows
     fifths = [f"{name} fifth" for name in ("lowest", "low", "middle", "high", "highest")]
     assert list(dict.fromkeys(row[0] for row in rows)) == fifths
@@ -87,7 +88,7 @@ def test_scores_of_a_perfect_model_are_its_effects():
     t, x = np.arange(8.0) % 2, np.repeat([0.0, 1, 2, 3], 2)
     memory = remembered(x, t, x + t * x)
     question = ask_memory(model_of(memory, lambda x, t: x[:, 0] * (1 + t)))
-    perfect = Subject(TARNet(), question, t, memory.y, np.arange(8), memory.trust, 1)
+    perfect = Subject(TARNet(), question, t, memory.y, np.arange(8), 1)
     found = scored(perfect)
     assert found.score.tolist() == pytest.approx(x.tolist())
     assert found.average.value == pytest.approx(1.5) == pytest.approx(question.effect.mean())

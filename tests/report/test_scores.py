@@ -1,7 +1,9 @@
 """Scores of held-out rows: calibration and the gain curve."""
 
 import numpy as np
+import pytest
 
+from pairnet.inference.averages import of_scores
 from pairnet.report.model.scores import Scored, calibration, gain_curve, scored
 from pairnet.report.model.subject import subject_of as view
 
@@ -9,10 +11,13 @@ from pairnet.report.model.subject import subject_of as view
 def test_rows_judge_only_members_that_have_not_seen_them(models):
     model = models["arms"][0]
     seen = view(model, T0="none", T1="small")
+    unseen = model.training_.draws == 0
     assert seen.honest
-    assert np.array_equal(seen.trust, model.training_.draws == 0)
-    found = scored(seen)
-    assert np.array_equal(found.place, np.flatnonzero((model.training_.draws == 0).any(axis=0)))
+    assert np.array_equal(seen.question.scores.unseen, unseen)
+    by_members = (seen.members * unseen).sum(axis=0) / unseen.sum(axis=0).clip(1)
+    judged = unseen.any(axis=0)
+    assert scored(seen).effect[judged] == pytest.approx(by_members[judged])
+    assert len(scored(seen).effect) == len(unseen[0])  # a light model judges the others
 
 
 def test_scores_of_new_rows_average_to_the_effect(models):
@@ -25,7 +30,8 @@ def test_scores_of_new_rows_average_to_the_effect(models):
 
 def test_the_gain_curve_by_hand():
     effect = np.array([4.0, 3.0, 2.0, 1.0])
-    found = Scored(effect, np.array([4.0, 2.0, 0.0, -2.0]), np.arange(4))
+    score = np.array([4.0, 2.0, 0.0, -2.0])
+    found = Scored(effect, score, of_scores(score))
     gain = gain_curve(found, 1)
     assert np.isclose(gain.everyone, 1.0)
     assert np.isclose(gain.gain[20], 1.5)  # the better half: (4 + 2) / 4
@@ -33,13 +39,14 @@ def test_the_gain_curve_by_hand():
     assert np.isclose(
         gain_curve(found, -1).area, gain.area
     )  # a small outcome is good: the other end comes first
-    wrong = Scored(-effect, found.score, found.place)
+    wrong = Scored(-effect, score, found.average)
     assert gain_curve(wrong, 1).area < 0
     assert [rows for *_, rows in calibration(found, groups=2)] == [2, 2]
 
 
 def test_an_order_that_is_chance_is_said_to_be():
     rng = np.random.default_rng(0)
-    noise = Scored(rng.normal(size=500), 1 + rng.normal(size=500), np.arange(500))
+    score = 1 + rng.normal(size=500)
+    noise = Scored(rng.normal(size=500), score, of_scores(score))
     low, high = gain_curve(noise, 1).area_interval
     assert low < 0 < high

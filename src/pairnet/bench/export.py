@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pairnet.bench.experiment import Experiment
 from pairnet.bench.job import Job
 from pairnet.bench.results import read_or_none
 from pairnet.bench.store import Record, Store
+from pairnet.core.errors import BadInput
 from pairnet.core.writing import whole
 
 FIRST = ("key", "row", "column", "replication")
 LAST = ("seconds", "together", "pairnet", "jax", "device", "when", "error")
-MADE = ("together", "pairnet", "jax", "device", "when")
+HOW = ("together", "pairnet", "jax", "device", "when")
 
 
 def export(experiments: Iterable[Experiment], store: Store, folder: Path) -> list[Path]:
@@ -54,20 +55,28 @@ def restore(experiments: Iterable[Experiment], folder: Path, store: Store) -> in
     jobs = {job.key: job for experiment in experiments for job in experiment.all_jobs()}
     count = 0
     for path in sorted(folder.glob("*.csv")):  # all of them, since experiments share jobs
-        with open(path, newline="", encoding="utf-8") as stream:
-            for line in csv.DictReader(stream):
-                job = jobs.get(line.get("key", ""))
-                if job is not None and read_or_none(store, job) is None:
-                    store.write(job, _record(line, path))
-                    count += 1
+        for line in _lines(path):
+            job = jobs.get(line.get("key", ""))
+            if job is not None and read_or_none(store, job) is None:
+                store.write(job, _record(line, path))
+                count += 1
     return count
+
+
+def _lines(path: Path) -> Iterator[dict[str, str]]:
+    """Yield the lines of a file of results."""
+    try:
+        with open(path, newline="", encoding="utf-8") as stream:
+            yield from csv.DictReader(stream)
+    except (csv.Error, UnicodeDecodeError) as wrong:
+        raise _no_results(path, wrong) from None
 
 
 def _line(job: Job, row: str, column: str, place: int, record: Record) -> dict[str, str]:
     error = (record.error or "").strip().splitlines()
     line = {"key": job.key, "row": row, "column": column, "replication": str(place)}
     line |= {name: f"{value:.6g}" for name, value in (record.metrics or {}).items()}
-    how = {name: str(record.made.get(name, "")) for name in MADE}
+    how = {name: str(record.made.get(name, "")) for name in HOW}
     return line | {"seconds": f"{record.seconds:.3g}", **how, "error": error[-1] if error else ""}
 
 
@@ -76,13 +85,16 @@ def _record(line: dict[str, str], path: Path) -> Record:
         metrics = {
             name: float(text) for name, text in line.items() if name not in (*FIRST, *LAST) and text
         }
-        made = {name: line[name] for name in MADE}
+        made = {name: line[name] for name in HOW}
         error = line["error"] or None
         return Record(None if error else metrics, error, float(line["seconds"]), made)
-    except (KeyError, ValueError) as wrong:
-        raise ValueError(
-            f"{path} is not a file of results: {wrong}. Leave it out, or get it anew."
-        ) from None
+    except (KeyError, ValueError, TypeError) as wrong:
+        raise _no_results(path, wrong) from None
+
+
+def _no_results(path: Path, wrong: Exception) -> BadInput:
+    problem = f"{path} is not a file of results ({wrong})"
+    return BadInput("", problem, "Leave it out, or get it anew.")
 
 
 def _write(lines: list[dict[str, str]], path: Path) -> None:

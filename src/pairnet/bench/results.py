@@ -10,7 +10,7 @@ import numpy as np
 
 from pairnet.bench.experiment import Experiment
 from pairnet.bench.job import Job
-from pairnet.bench.store import Corrupt, Record, Store
+from pairnet.bench.store import MADE, Corrupt, Record, Store
 from pairnet.metrics import PairedTest, paired_test, welch_test
 
 
@@ -103,7 +103,7 @@ def _cell(jobs: list[Job], store: Store, made: dict[str, dict[str, Any]]) -> Cel
     records = [read_or_none(store, job) for job in jobs]
     there = [record for record in records if record is not None]
     for record in there:
-        how = {name: record.made[name] for name in ("pairnet", "jax", "device")}
+        how = {name: record.made[name] for name in MADE}
         made[str(how)] = how
     errors = tuple(record.error for record in there if record.error is not None)
     return Cell(

@@ -11,17 +11,18 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 from pairnet.bench.job import Job
 from pairnet.core import writing
+from pairnet.core.locks import Busy, locked
+from pairnet.core.types import is_finite, is_number
 
 FORMAT = 1
+MADE = ("pairnet", "jax", "device")  # what every record says of how it was made
 
 
 @dataclass(frozen=True)
@@ -64,8 +65,8 @@ class Store:
             whole = written["format"] == FORMAT and written["sha256"] == _checksum(content)
             if not whole or content["job"] != job.describe():
                 raise ValueError("it is not what was written")
-            return Record(**content["record"])
-        except (ValueError, KeyError, TypeError) as error:
+            return _record(content["record"])
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise Corrupt(f"{path}: {error}") from error
 
     def write(self, job: Job, record: Record) -> None:
@@ -90,22 +91,30 @@ class Store:
         """
         folder = self.folder / "claims"
         folder.mkdir(parents=True, exist_ok=True)
-        path = folder / name
-        lock = FileLock(path)
-        try:
-            lock.acquire(blocking=False)
-        except Timeout:
-            yield False
-            return
-        except NotImplementedError:  # a file system without locks: the work may be done twice
-            yield True
-            return
-        try:
-            yield True
-        finally:
-            with suppress(OSError):  # some systems remove no file that is open
-                path.unlink()
-            lock.release()
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(locked(folder / name))
+                taken = True  # on a disk without locks the work may be done twice
+            except Busy:
+                taken = False
+            yield taken
+
+
+def _record(written: dict[str, Any]) -> Record:
+    """Return a record that was read; raise if it is none."""
+    record = Record(**written)
+    metrics, made = record.metrics, record.made
+    good = (
+        (metrics is None or (isinstance(metrics, dict) and all(map(is_number, metrics.values()))))
+        and (record.error is None or isinstance(record.error, str))
+        and (metrics is None) != (record.error is None)
+        and is_finite(record.seconds)
+        and isinstance(made, dict)
+        and all(isinstance(made.get(name), str) for name in MADE)
+    )
+    if not good:
+        raise ValueError("it holds no result")
+    return record
 
 
 def _checksum(content: Any) -> str:

@@ -16,7 +16,7 @@ from pairnet.core.errors import count_of
 from pairnet.core.treatments import Treatment
 from pairnet.core.words import word
 from pairnet.core.writing import can_write
-from pairnet.evidence.support import VERDICTS
+from pairnet.evidence.support import MANY, VERDICTS
 from pairnet.inference import intervals
 from pairnet.methods import load
 from pairnet.model.question import Question
@@ -125,6 +125,8 @@ def _in_words(
     ]
     if answers.verdict is not None:
         lines.append(_evidence_in_words(answers.verdict, abstain))
+        if not abstain:
+            lines += _guesses_in_words(answers)
     yield paragraphs(*lines)
 
 
@@ -217,3 +219,16 @@ def _evidence_in_words(verdict: np.ndarray, abstain: bool) -> str:
     counts = {name: int((verdict == name).sum()) for name in VERDICTS}
     shares = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count)
     return f"Evidence: {shares}." + (" Rows that are not well supported were left empty." * abstain)
+
+
+def _guesses_in_words(answers: _Answers) -> list[str]:
+    """Write, if many rows extrapolate, what that means for their effects and the mean."""
+    guessed = answers.verdict == VERDICTS[-1]
+    if guessed.mean() <= MANY:
+        return []
+    rest = answers.effect[~guessed]
+    mean = f" Without them the mean is {rest.mean():.4g}." if len(rest) else ""
+    return [
+        "Effects of rows that extrapolate are guesses of the model: hardly any like them had one "
+        f"of the two treatments.{mean} --abstain leaves them empty."
+    ]

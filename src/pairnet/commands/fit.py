@@ -17,6 +17,7 @@ from pairnet.commands.settings import OWN_OPTIONS, assignments, with_settings
 from pairnet.commands.wording import notes, worded
 from pairnet.core.errors import count_of
 from pairnet.core.words import word
+from pairnet.evidence.support import MANY, MOST, VERDICTS, Support, some_of
 from pairnet.methods import methods
 from pairnet.model.door import LEFT_OUT
 from pairnet.model.folder import can_write
@@ -90,7 +91,7 @@ def _ending(
     lines = [
         f"{type(method).__name__} was trained on {count_of(x.rows)} in {summary['seconds']:.0f} s.",
         f"Treatment {names['treatment']}, {treatment.words(summary['treatment'])}.",
-        *_averages(method, x),
+        *_averages_and_support(method, x),
     ]
     if summary["held_out_score"]:
         score = np.mean(summary["held_out_score"])
@@ -103,36 +104,69 @@ def _ending(
     return f"\n{paragraphs(*lines)}\n\nNext:\n{_next(model, table, out, reading)}"
 
 
-def _averages(method: Any, x: AbstractTable) -> Iterator[str]:
-    """Yield a sentence on the average effect of each comparison whose sign is no guess."""
+def _averages_and_support(method: Any, x: AbstractTable) -> Iterator[str]:
+    """Yield sentences on each comparison: its average effect, unless its sign is a guess."""
     model = method.model_
-    comparisons = model.treatment.comparisons()
-    if not comparisons:
+    clear = model.treatment.comparisons()[:MOST_SHOWN]
+    shown = clear or [model.treatment.example]
+    question = method.ask(x, T0=shown[0][0], T1=shown[0][1])
+    what = f"the chance of {model.labels[1]!r}" if model.labels else model.names["outcome"]
+    for T0, T1 in clear:
+        average = _average(question.comparing(T0, T1))
+        yield f"Average effect on {what} of {word(T1)} against {word(T0)}: {average}."
+    if not clear:
         yield (
             "No average effect is shown: no arm has a name that means untreated, as control or "
             "placebo, so say which arms to compare, as in the next commands."
         )
-        return
-    what = f"the chance of {model.labels[1]!r}" if model.labels else model.names["outcome"]
-    question = method.ask(x, T0=comparisons[0][0], T1=comparisons[0][1])
-    for T0, T1 in comparisons[:MOST_SHOWN]:
-        average = _average(question.comparing(T0, T1))
-        yield f"Average effect on {what} of {word(T1)} against {word(T0)}: {average}."
+    some = some_of(x.rows)
+    for T0, T1 in shown:
+        whose = f" of {word(T1)} against {word(T0)}" * (model.treatment.strata != 2)
+        support = question.comparing(T0, T1).of_rows(some).support()
+        yield f"Support{whose}: {in_words(support, x.rows)}"
+
+
+def in_words(support: Support, rows: int) -> str:
+    """Write how many rows are well supported, what it means and, if few are, what to do.
+
+    rows: how many there are; the support may be that of a sample of them.
+    """
+    looked_at = len(support.verdict)
+    of = f"of {count_of(looked_at)}{' drawn by lot' * (looked_at < rows)}"
+    well, thin, extrapolating = (f"{(support.verdict == name).sum():,}" for name in VERDICTS)
+    counts = (
+        f"{of}, {well} are well supported (rows like them had either treatment), {thin} thin, and "
+        f"{extrapolating} extrapolating (hardly any like them had one of the two)."
+    )
+    share = support.share(VERDICTS[-1])
+    if share <= MANY:
+        return counts
+    average = "; the average effect is mostly guessed, too" * (share > MOST)
+    return (
+        f"{counts} Effects of rows that extrapolate are guesses of the model{average}. If a column "
+        "decides who is treated but does not matter for the outcome, leave it out with --ignore; "
+        "`pairnet effect --abstain` leaves rows empty that are not well supported."
+    )
 
 
 def _average(question: Question) -> str:
-    """Return the average effect with its interval, if some member has not seen some rows.
-
-    It is that of the bootstrapped members or, without them, the doubly robust one for arms.
-    """
+    """Return the average effects, by members and corrected by outcomes, each with its interval."""
     memory = question.memory
-    if not memory.resampled and (question.model.treatment.whole_range or not memory.honest):
+    robust = memory.honest and not question.model.treatment.whole_range
+    said = []
+    if memory.resampled:
+        said.append(_with_ends(question.average.value, question.average_interval()))
+    if robust:
+        ends = question.average_interval(kind="doubly robust")
+        said.append(_with_ends(question.doubly_robust.value, ends))
+    if not said:
         value = float(question.effect.mean())
-        return f"{value:.4g} (its interval needs --members 2 or more, and --bootstrap)"
-    kind = "bootstrap" if memory.resampled else "doubly robust"
-    value = (question.average if memory.resampled else question.doubly_robust).value
-    low, high = question.average_interval(kind=kind)
-    return f"{value:.4g} (95 % interval {low:.4g} to {high:.4g})"
+        return f"{value:.4g} (its interval needs --members 5 or more, and --bootstrap)"
+    return "; corrected by outcomes (doubly robust): ".join(said)
+
+
+def _with_ends(value: float, ends: tuple[float, float]) -> str:
+    return f"{value:.4g} (95 % interval {ends[0]:.4g} to {ends[1]:.4g})"
 
 
 def _next(model: Model, table: Path, out: Path, reading: dict[str, str | None]) -> str:

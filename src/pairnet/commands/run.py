@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from pairnet.core.errors import BadInput
+
 PLATFORMS = {"cpu": "cpu", "gpu": "cuda"}
 
 
@@ -47,13 +49,35 @@ def run(
         for job in experiment.all_jobs(replications, labels.__contains__)
     ]
     todo, before, _ = missing(wanted, folder, retry=retry)
-    console.print(_begin(len(todo), before, store), highlight=False, soft_wrap=True)
+    lacking = _lacking_data(todo)
+    possible = [job for job in todo if job.draws.study not in lacking]
+    if lacking and not possible and not before:
+        problem = f"None of the {len(todo)} jobs can be done: their data are not on this machine"
+        raise BadInput("", problem, " ".join(lacking.values()))
+    if lacking:
+        some = (
+            f"{len(todo) - len(possible)} jobs cannot be done: their data are not on this machine."
+        )
+        console.print(some, *lacking.values(), style="yellow", soft_wrap=True)
+    console.print(_begin(len(possible), before, store), highlight=False, soft_wrap=True)
     options = {"engine": workers, "retry": retry, "seconds": minutes and 60 * minutes}
-    summary = _work(wanted, folder, len(todo), console, options)
+    summary = _work(possible, folder, len(possible), console, options)
     for experiment, labels in rows:
         results = gather(experiment, folder, replications=replications)
-        console.print(*map(terminal.block, in_brief(results, labels)), sep="\n")
+        if any(cell.done for cell in results.cells.values()):
+            console.print(*map(terminal.block, in_brief(results, labels)), sep="\n")
+        else:
+            console.print(f"{experiment.title}: there are no results yet.")
     _print_summary(summary, console)
+
+
+def _lacking_data(jobs: list) -> dict[str, str]:
+    """Return the studies of jobs that are not on this machine, each with how to get it."""
+    from pairnet.studies import studies
+    from pairnet.studies.download import how_to_get
+
+    names = dict.fromkeys(job.draws.study for job in jobs)
+    return {name: how_to_get(name) for name in names if not studies[name].about.is_here()}
 
 
 def _begin(todo: int, before: int, store: Path) -> str:

@@ -165,6 +165,13 @@ class BadType(BadInput, TypeError):
     """Something that a person passed has a type that cannot be used."""
 
 
+class NotInstalled(ImportError):
+    """A package that only some things need is not there, or cannot be imported."""
+
+    def __init__(self, what: str, package: str, install: str):
+        super().__init__(f"{what} {package}, which is not installed: pip install {install}.")
+
+
 @dataclass
 class Notice(Worded, UserWarning):
     """A warning that, like an error, is worded differently in each interface."""

@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Float
 
+from pairnet.core.errors import NotInstalled
 from pairnet.core.types import Array
 
 ITERATIONS = 200
@@ -67,8 +68,5 @@ def _ott():
             from ott.problems.linear import linear_problem
             from ott.solvers.linear import sinkhorn
     except ImportError as error:
-        raise ImportError(
-            "Optimal transport needs ott-jax, which is not installed: pip install "
-            "'pairnet[transport]'."
-        ) from error
+        raise NotInstalled("Optimal transport needs", "ott-jax", "'pairnet[transport]'") from error
     return sinkhorn, linear_problem, geometry

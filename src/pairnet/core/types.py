@@ -26,6 +26,7 @@ Scalar = Float[Array, ""]
 MOST = 2**31 - 1  # compiled programs count in 32 bits
 LARGEST = 1e38  # networks compute in float32, whose largest number is little more
 SMALLEST = 1e-38  # differences smaller than this are nothing in float32
+MOST_COUNTED = 2**53  # a float holds whole numbers up to here
 
 
 def number(value: int | float | Array) -> np.ndarray:
@@ -57,6 +58,19 @@ def too_large(value: object) -> str:
 
 def _is_integer(value: object) -> bool:
     return isinstance(value, numbers.Integral) and not isinstance(value, bool)
+
+
+def is_finite(value: object) -> bool:
+    """Tell whether a value is a real number that a float can hold."""
+    try:
+        return is_number(value) and math.isfinite(float(value))  # type: ignore[arg-type]
+    except OverflowError:
+        return False
+
+
+def is_count(value: object) -> bool:
+    """Tell whether a value is a number of things: whole, not negative, of a size that exists."""
+    return _is_integer(value) and 0 <= value < MOST_COUNTED  # type: ignore[operator]
 
 
 def is_one_of(value: object, words: Collection[str]) -> bool:

@@ -8,21 +8,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Int
-from sklearn.neighbors import NearestNeighbors
 
 from pairnet.core.outcomes import Gaussian
 from pairnet.core.treatments import Treatment
 from pairnet.evidence.memory import Memory
+from pairnet.evidence.places import SAME, Places
 from pairnet.tables import AbstractTable, opened
 from pairnet.training.plan import Plan
 from pairnet.training.scaling import Scaling
 
-BLOCK = 20_000  # memory holds these rows x partners, never rows x rows
+BLOCK = 20_000  # rows that are looked up at a time
 YARDSTICK = 2000  # the most rows whose distances to neighbours define what is near
 NEAR, FAR = 0.95, 0.995  # shares of a treatment's rows that have their own neighbours as near
 SOME, LITTLE = 0.25, 0.05  # a row with less overlap is thin, or extrapolating
 EXPECTED = 10  # rows of the rarer treatment around a row, if it is as common as overall
 VERDICTS = np.array(["well supported", "thin", "extrapolating"])
+SAMPLED = 2000  # the most rows that are looked up for a statement on all rows: a random sample
+MANY, MOST = 0.05, 0.5  # a larger share of rows that extrapolate is said, or bears the average
 
 Place = Callable[[np.ndarray], np.ndarray]  # covariates [n d] -> positions [n h]
 
@@ -54,6 +56,11 @@ class Support:
     0.25; "extrapolating" if it is farther than 99.5 % are, or the overlap is below 0.05. So what
     counts as near depends on how many rows had the treatment: if treatments were drawn by lot, few
     rows are marked, however rare a treatment is.
+
+    Ties: rows with the same covariates are one neighbourhood, at distance 0 of one another. The
+    overlap counts all of them, however many they are, and so it does with rows that lie equally
+    far. Of more rows than k that lie equally near, the partners shown are some, with low, middling
+    and high outcomes.
     """
 
     T0: NearestRows
@@ -61,6 +68,10 @@ class Support:
     overlap: Float[np.ndarray, " n"]
     verdict: np.ndarray  # [n] of VERDICTS
     table: AbstractTable  # that was asked about
+
+    def share(self, verdict: str) -> float:
+        """Return the share of the rows that have a verdict."""
+        return float(np.mean(self.verdict == verdict))
 
     def frame(self) -> Any:
         """Return everything as a frame, one line a row.
@@ -74,6 +85,11 @@ class Support:
                 parts["distance"] = side.distances
                 columns |= {f"{name}_{word}_{k + 1}": part[:, k] for word, part in parts.items()}
         return self.table.like(columns)
+
+
+def some_of(rows: int) -> Int[np.ndarray, " s"]:
+    """Return the rows that stand for all, always the same ones."""
+    return np.random.default_rng(0).permutation(rows)[:SAMPLED]
 
 
 def by_covariates(memory: Memory) -> Place:
@@ -95,12 +111,13 @@ def support(
     table: AbstractTable | None = None,
 ) -> Support:
     """Look up the evidence for every row, block by block."""
-    around = _Surroundings(memory, place(memory.x), k)
+    z = place(memory.x)
+    around = _Surroundings(memory, z, Places.of(z), k)
     by_row = [np.broadcast_to(t, len(x)) for t in (t0, t1)]
     parts: list[list] = []
     for start in range(0, len(x), BLOCK):
         stop = min(start + BLOCK, len(x))
-        at = place(x[start:stop])
+        at = Places.of(place(x[start:stop]))
         first, second = (t[start:stop] for t in by_row)
         sides = [around.partners(at, t) for t in (first, second)]
         parts.append([*sides[0], *sides[1], around.overlap(at, first, second)])
@@ -129,34 +146,37 @@ class _Surroundings:
 
     memory: Memory
     z: np.ndarray
+    places: Places
     k: int
 
     @property
     def treatment(self) -> Treatment:
         return self.memory.treatment
 
-    def partners(self, at: np.ndarray, t: np.ndarray) -> _Partners:
+    def partners(self, at: Places, t: np.ndarray) -> _Partners:
         """Return each row's k nearest rows under t, their distances, and how far that is.
 
         The rows under t themselves define what is far. If too few rows received t, everything is
         far.
         """
-        distance, index = np.full((len(at), self.k), np.inf), np.full((len(at), self.k), -1)
-        far = np.full(len(at), 2)
+        n = len(at.place)
+        distance, index = np.full((n, self.k), np.inf), np.full((n, self.k), -1)
+        far = np.full(n, 2)
         for (value,), rows in self._groups(t):
             alike = np.flatnonzero(self.treatment.alike(self.memory.t, value))
             count = min(self.k, len(alike))
+            asked, which = np.unique(at.place[rows], return_inverse=True)
             if count:
-                d, i = _nearest(at[rows], self.z[alike], count)
-                distance[rows, :count], index[rows, :count] = d, alike[i]
+                d, i = self.places.nearest_rows(at.z[asked], alike, count)
+                distance[rows, :count], index[rows, :count] = d[which], i[which]
             if len(alike) > self.k:
-                ends = np.quantile(_apart(self.z[alike], self.k), (NEAR, FAR))
+                ends = _ends(self._apart(alike))
                 far[rows] = np.searchsorted(ends, distance[rows, -1])
         return _Partners(distance, index, far)
 
-    def overlap(self, at: np.ndarray, t0: np.ndarray, t1: np.ndarray) -> np.ndarray:
+    def overlap(self, at: Places, t0: np.ndarray, t1: np.ndarray) -> np.ndarray:
         """Return how common the rarer treatment is around each row, against how common overall."""
-        overlap = np.ones(len(at))
+        overlap = np.ones(len(at.place))
         for values, rows in self._groups(t0, t1):
             alike = [self.treatment.alike(self.memory.t, value) for value in values]
             either = np.flatnonzero(alike[0] | alike[1])
@@ -165,15 +185,15 @@ class _Surroundings:
                 overlap[rows] = 0
                 continue
             around = min(len(either), int(np.ceil(EXPECTED / min(shares))))
-            _, index = _nearest(at[rows], self.z[either], around)
-            pairs = zip(alike, shares, strict=True)
-            local = [side[either][index].mean(axis=1) / share for side, share in pairs]
-            overlap[rows] = np.minimum(1, np.minimum(*local))
+            asked, which = np.unique(at.place[rows], return_inverse=True)
+            local = self.places.shares(at.z[asked], either, tuple(alike), around)
+            relative = (local / np.array(shares)[:, None]).min(axis=0)
+            overlap[rows] = np.minimum(1, relative)[which]
         return overlap
 
     def nearest_rows(self, distance: np.ndarray, index: np.ndarray) -> NearestRows:
         """Return partners in the user's words: rows of the table, outcomes, treatments."""
-        own = _apart(self.z, self.k)
+        own = self._apart(np.arange(len(self.z)))
         unit = float(np.median(own[own > 0])) if (own > 0).any() else 1.0
         received = self.treatment.label_of(self.memory.t)
         return NearestRows(
@@ -183,6 +203,12 @@ class _Surroundings:
             _at(received, index, None),
         )
 
+    def _apart(self, rows: np.ndarray) -> np.ndarray:
+        """Return how far some rows are from their k-th neighbour among them: all, or a sample."""
+        some = rows[:: -(-len(rows) // YARDSTICK)]  # rows are in the order of their covariates
+        one_more = min(self.k + 1, len(rows))  # a row is its own nearest
+        return self.places.distances(self.z[some], rows, one_more)
+
     def _groups(self, *columns: np.ndarray) -> Iterator[tuple[list[float], np.ndarray]]:
         """Yield each combination of treatments with its rows; doses are rounded."""
         rounded = np.stack([self.treatment.rounded(t) for t in columns])
@@ -191,16 +217,15 @@ class _Surroundings:
             yield kind, np.flatnonzero(which.reshape(-1) == position)
 
 
-def _nearest(query: np.ndarray, reference: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    search = NearestNeighbors(n_neighbors=k, algorithm="brute").fit(reference)
-    distance, index = search.kneighbors(query)
-    return np.asarray(distance, np.float64), np.asarray(index, int)
+def _ends(apart: np.ndarray) -> np.ndarray:
+    """Return the distances up to which rows are near, and from which on they are far.
 
-
-def _apart(z: np.ndarray, k: int) -> np.ndarray:
-    """Return how far rows are from their own k-th neighbour: all rows, or an even sample."""
-    some = z[:: -(-len(z) // YARDSTICK)]  # rows are in the order of their covariates
-    return _nearest(some, z, min(k + 1, len(z)))[0][:, -1]  # a row is its own nearest
+    A share that is estimated from few rows may be off by its standard error, which is added: else
+    many rows would be marked by chance where a treatment is rare.
+    """
+    shares = np.array([NEAR, FAR])
+    shares += np.sqrt(shares * (1 - shares) / len(apart))
+    return np.quantile(apart, np.minimum(shares, 1), method="higher") * (1 + SAME)
 
 
 def _chance(memory: Memory, x: np.ndarray, arms: list[np.ndarray]) -> np.ndarray:

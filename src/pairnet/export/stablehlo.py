@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from typing import Any, ClassVar
 
-from pairnet.core.errors import BadInput, InPython
+from pairnet.core.errors import BadInput, InPython, NotInstalled
 from pairnet.core.own_jax import in_own_jax
 from pairnet.core.writing import whole
 from pairnet.export.base import AbstractExport
@@ -56,8 +56,7 @@ def _serialised(program: Any, width: int) -> bytes:
     try:
         return bytes(exported(shape(rows, width), shape(rows), shape(rows)).serialize())
     except ImportError as error:
-        message = "This export needs flatbuffers, which is not installed: pip install flatbuffers."
-        raise ImportError(message) from error
+        raise NotInstalled("This export needs", "flatbuffers", "'pairnet[export]'") from error
 
 
 def _about(model: Model) -> dict[str, Any]:

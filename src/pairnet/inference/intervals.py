@@ -11,9 +11,11 @@ import numpy as np
 from jaxtyping import Float
 from scipy import stats
 
-from pairnet.core.errors import BadInput
+from pairnet.core.errors import BadInput, Setting
+from pairnet.core.notices import notice
 from pairnet.core.types import is_number, is_one_of
 
+FEW_MEMBERS = 5  # with fewer, the spread of members says little about how sure they are
 Ends = tuple[np.ndarray, np.ndarray]  # the lower and the upper ends of intervals
 
 
@@ -38,6 +40,17 @@ def check_kind(kind: object, kinds: tuple[str, ...]) -> None:
     """Raise if `kind` is none of the kinds of interval."""
     if not is_one_of(kind, kinds):
         raise BadInput("kind", f"must be {' or '.join(map(repr, kinds))}, got {kind!r}")
+
+
+def announce_few(members: int) -> None:
+    """Tell the user if members are too few for good intervals."""
+    if members < FEW_MEMBERS:
+        notice(
+            f"Intervals from {members} members are poor: far too wide as a rule, at times too "
+            "narrow. Fit with ",
+            Setting("members", FEW_MEMBERS),
+            " or more.",
+        )
 
 
 def of_members(answers: Float[np.ndarray, " m *n"], alpha: float) -> Ends:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 from jaxtyping import Float, Int
+from threadpoolctl import threadpool_limits
 
 from pairnet.inference.features import bent, standardised
 from pairnet.inference.splits import fold_of, splits_of
@@ -30,9 +31,10 @@ def outcome_model(
     features = _features(x)
     arms = range(int(t.max()) + 1)
     by_split = []
-    for split in range(splits_of(len(y))):
-        fold = fold_of(t, split)
-        by_split.append([_of_arm(features, y, weight * (t == arm), fold) for arm in arms])
+    with threadpool_limits(1):  # products are small: threads would wait for one another
+        for split in range(splits_of(len(y))):
+            fold = fold_of(t, split)
+            by_split.append([_of_arm(features, y, weight * (t == arm), fold) for arm in arms])
     return np.asarray(by_split)
 
 

@@ -155,6 +155,9 @@ class NetworkEstimator(Estimator):
             )
         parts = filled(_shapes(recipe, stages, width, members), stored.arrays)
         parts["scaling"] = Scaling(**parts["scaling"])
+        parts["scaling"].check()
+        if any((count < 0).any() for count in parts["rounds"].values()):
+            raise ValueError("its rounds of training are negative")
         return NetworkPredictor(Fitted(reading=recipe.reading, **parts))
 
     @property

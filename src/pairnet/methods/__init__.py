@@ -12,6 +12,8 @@ from pairnet.methods.escfr import ESCFR as ESCFR
 from pairnet.methods.flextenet import FlexTENet as FlexTENet
 from pairnet.methods.ipw import IPW as IPW
 from pairnet.methods.knn import KNN as KNN
+from pairnet.methods.linearslearner import LinearSLearner as LinearSLearner
+from pairnet.methods.lineartlearner import LinearTLearner as LinearTLearner
 from pairnet.methods.pairnet import PairNet as PairNet
 from pairnet.methods.perfect_match import PerfectMatch as PerfectMatch
 from pairnet.methods.ralearner import RALearner as RALearner
@@ -20,6 +22,10 @@ from pairnet.methods.slearner import SLearner as SLearner
 from pairnet.methods.stable_cfr import StableCFR as StableCFR
 from pairnet.methods.tarnet import TARNet as TARNet
 from pairnet.methods.tlearner import TLearner as TLearner
+from pairnet.methods.treedrlearner import TreeDRLearner as TreeDRLearner
+from pairnet.methods.treeslearner import TreeSLearner as TreeSLearner
+from pairnet.methods.treetlearner import TreeTLearner as TreeTLearner
+from pairnet.methods.treexlearner import TreeXLearner as TreeXLearner
 from pairnet.methods.vcnet import VCNet as VCNet
 from pairnet.methods.xlearner import XLearner as XLearner
 from pairnet.model.face import Estimator as Estimator

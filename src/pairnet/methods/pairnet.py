@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import equinox as eqx
 import jax
 
-from pairnet.core.errors import BadInput, Setting
+from pairnet.core.errors import BadInput
 from pairnet.core.outcomes import Bernoulli
 from pairnet.core.treatments import Arms, Dose, Treatment
 from pairnet.core.types import is_number, is_whole, number
@@ -71,6 +71,8 @@ class PairNet(NetworkEstimator):
     columns: tuple[int, ...] | None = None
     difference: Literal["probability", "paper"] = "probability"
 
+    what_doses_mean: ClassVar[str] = ", and PairNet trains VCNet"
+
     @classmethod
     def published(cls, **changes: Any):
         """Return PairNet as the paper trains it.
@@ -119,18 +121,6 @@ class PairNet(NetworkEstimator):
     def results_version(self) -> int:
         """Version 2 draws partners part by part, and gives psi random numbers of its own."""
         return 2 if self.form == "drawn" or self.space == "psi" else 1
-
-    def announcement(self, treatment):
-        if self.base is not None or self.treatment != "auto" or not treatment.whole_range:
-            return ()
-        return (
-            f"The treatment holds many different numbers, from {treatment.low:g} to "
-            f"{treatment.high:g}: it is taken as a dose, and PairNet trains VCNet. Say ",
-            Setting("treatment", "dose"),
-            " if that is right, ",
-            Setting("treatment", "arms"),
-            " if the numbers are labels.",
-        )
 
     def check(self):
         super().check()

@@ -18,11 +18,11 @@ from pairnet.core.errors import BadInput
 from pairnet.core.notices import notice
 from pairnet.core.outcomes import outcome_of
 from pairnet.core.treatments import Treatment, can_take, dose_grid
+from pairnet.core.treatments.arms import IN_FOLDS
 from pairnet.core.types import Rows, is_one_of
-from pairnet.core.words import shown
 from pairnet.engines import AbstractEngine
 from pairnet.evidence.balance import Balance, balance
-from pairnet.evidence.leaks import announce_leaks
+from pairnet.evidence.leaks import Leak, announce_leaks, leaks
 from pairnet.evidence.memory import Memory
 from pairnet.evidence.overlap import Overlap, overlap
 from pairnet.evidence.support import Support
@@ -79,6 +79,8 @@ class Estimator(Learner, BaseEstimator):
         )
         if message := self.announcement(fit_table.treatment):
             notice(*message)
+        if self.bootstrap:
+            intervals.announce_few(self.members)
         door.announce(fit_table)
         self.model_ = self._learned(fit_table, begun, engine)
         self.remember_columns()
@@ -94,7 +96,7 @@ class Estimator(Learner, BaseEstimator):
         some = rows.take(np.flatnonzero(taken))
         treatment.check_rows(t[taken], self.rows_needed, self.rows_purpose)
         door.check_varies(y[taken])
-        announce_leaks(fit_table.schema.features, x, t, y, treatment)
+        announce_leaks(fit_table.schema, x, t, y, treatment)
         drawn = self._draws(t[taken][None], treatment)
         outcome = outcome_of(self.outcome, y)
         own_draws = None if drawn is None else drawn[0]
@@ -235,11 +237,18 @@ class Estimator(Learner, BaseEstimator):
         return overlap(self._model.memory)
 
     def covariate_balance(self) -> Balance:
-        """Return how alike the arms' covariates are, before and after weighting.
-
-        Doses are cut into three groups.
-        """
+        """Return how alike arms' covariates are before and after weighting; doses are cut in 3."""
         return balance(self._model.memory, self._model.schema.features)
+
+    def leaks(self) -> list[Leak]:
+        """Return the columns that give the outcome or the treatment away, alone or two together.
+
+        They predict it almost perfectly on rows not seen, so they may have been measured after the
+        treatment: `str(leak)` says it in a sentence, `leak.columns` names the columns. `fit` warns
+        of them, too.
+        """
+        memory = self._model.memory
+        return leaks(self._model.schema, memory.x, memory.t, memory.y, memory.treatment)
 
     def dose_response(self, X: Any, grid: Any = None) -> Float[np.ndarray, "n g"]:
         """Return each row's expected outcome under every dose of `grid`.
@@ -313,7 +322,7 @@ class Estimator(Learner, BaseEstimator):
                 "",
                 "score compares rows that were treated differently: expected at least two "
                 f"treatments, got only {only}",
-                "Pass rows of several.",
+                ("Pass rows of several. ", IN_FOLDS),
             )
         return -pair_loss(observed, model.expected(x, t), t, weight=weight)
 
@@ -333,11 +342,6 @@ class Estimator(Learner, BaseEstimator):
 
         Reports use these names. `fit` takes them from the names of series.
         """
-        if odd := set(names) - {"treatment", "outcome"}:
-            raise BadInput("", f"call_columns names 'treatment' and 'outcome', got {sorted(odd)}")
-        for role, name in names.items():
-            if not isinstance(name, str):
-                raise BadInput(role, f"must be called by a text, got {shown(name)}")
         self.model_ = self._model.named(**names)
         return self
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from jaxtyping import Int
 
-from pairnet.core.errors import BadInput, Part, listed
+from pairnet.core.errors import BadInput, Part, Setting, listed
 from pairnet.core.outcomes import AbstractOutcome, outcomes
 from pairnet.core.treatments import Arms, Treatment, treatments
 from pairnet.core.types import Rows, is_number, is_one_of, is_seed, is_whole, too_large
@@ -42,6 +42,7 @@ class Learner(abc.ABC):
     calibration: float = 0.0
 
     takes: ClassVar[tuple[type[Treatment], ...]] = (Arms,)  # the kinds of treatment it can learn
+    what_doses_mean: ClassVar[str] = ""  # said where a column that nobody explained holds doses
 
     @abc.abstractmethod
     def learn(
@@ -125,7 +126,17 @@ class Learner(abc.ABC):
 
     def announcement(self, treatment: Treatment) -> tuple[Part, ...]:
         """Return what to tell the user about how the treatment was understood, or nothing."""
-        return ()
+        if len(self.takes) < 2 or self.treatment != "auto" or not treatment.whole_range:
+            return ()
+        low, high = treatment.label_of(np.array([0.0, 1.0]))
+        return (
+            f"The treatment holds many different numbers, from {low:g} to {high:g}: it is taken as "
+            f"a dose{self.what_doses_mean}. Say ",
+            Setting("treatment", "dose"),
+            " if that is right, ",
+            Setting("treatment", "arms"),
+            " if the numbers are labels.",
+        )
 
 
 def expect(good: Any, learner: object, name: str, what: str) -> None:

@@ -8,13 +8,16 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from pairnet.core.errors import BadInput, InPython
+from pairnet.core.errors import At, BadInput, InPython
 from pairnet.core.notices import notice
 from pairnet.core.outcomes import AbstractOutcome
 from pairnet.core.treatments import Treatment
+from pairnet.core.words import shown
 from pairnet.evidence.memory import Memory
 from pairnet.model.predictor import AbstractPredictor
 from pairnet.tables import AbstractTable, Schema
+
+MOST_NAMED = 5  # rows that an error names
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +43,11 @@ class Model:
 
     def named(self, **names: str) -> Model:
         """Return the model with other names of the treatment and the outcome."""
+        if odd := set(names) - {"treatment", "outcome"}:
+            raise BadInput("", f"call_columns names 'treatment' and 'outcome', got {sorted(odd)}")
+        for role, name in names.items():
+            if not isinstance(name, str):
+                raise BadInput(role, f"must be called by a text, got {shown(name)}")
         summary = self.memory.summary | {"names": self.names | names}
         return replace(self, memory=replace(self.memory, summary=summary))
 
@@ -66,17 +74,23 @@ class Model:
 
     def outcomes(self, x: Float[np.ndarray, "n d"], t: np.ndarray) -> Float[np.ndarray, "m n"]:
         """Return every member's expected outcomes under t, kept inside what is possible."""
-        return self.outcome.inside(self.predictor.outcome(x, t))
+        return self.outcome.inside(_finite(self.predictor.outcome(x, t)))
 
     def expected(self, x: Float[np.ndarray, "n d"], t: np.ndarray) -> Float[np.ndarray, " n"]:
         """Return the expected outcome under t: the mean of the members."""
-        return self.outcome.inside(self.predictor.outcome(x, t).mean(axis=0))
+        return self.outcome.inside(_finite(self.predictor.outcome(x, t)).mean(axis=0))
 
     def responses(
         self, x: Float[np.ndarray, "n d"], places: np.ndarray
     ) -> Float[np.ndarray, "m n g"]:
         """Return every member's expected outcomes under several doses."""
-        return self.outcome.inside(self.predictor.curve(x, places))
+        return self.outcome.inside(_finite(self.predictor.curve(x, places)))
+
+    def effects(
+        self, x: Float[np.ndarray, "n d"], t0: np.ndarray, t1: np.ndarray
+    ) -> Float[np.ndarray, "m n"]:
+        """Return every member's effects of t1 against t0."""
+        return _finite(self.predictor.effect(x, t0, t1))
 
     def need_doses(self, question: str) -> None:
         """Raise if the treatment is no dose; `question` is what was asked."""
@@ -87,3 +101,18 @@ class Model:
                 f"{question} needs a model of doses; this one compares arms ({labels})",
                 InPython("Use effect(X)."),
             )
+
+
+def _finite(answers: Float[np.ndarray, "m n *g"]) -> Float[np.ndarray, "m n *g"]:
+    """Return answers if all of them are numbers; the second axis is that of the rows."""
+    strange = ~np.isfinite(answers)
+    if strange.any():
+        rows = np.flatnonzero(strange.any(axis=tuple(k for k in range(answers.ndim) if k != 1)))
+        first = At(tuple(rows[:MOST_NAMED].tolist()), more=len(rows) > MOST_NAMED)
+        raise BadInput(
+            "",
+            ("The model has no number for an answer in ", first),
+            "Their covariates are far outside those of the fit, or the model is damaged: drop "
+            "these rows, or fit again.",
+        )
+    return answers

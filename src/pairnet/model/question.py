@@ -80,7 +80,7 @@ class Question:
     @cached_property
     def members(self) -> Float[np.ndarray, "m n"]:
         """Every member's effects."""
-        effects = self.model.predictor.effect(self.x, self.t0, self.t1)
+        effects = self.model.effects(self.x, self.t0, self.t1)
         return self.model.outcome.effect_inside(effects)
 
     @cached_property
@@ -148,7 +148,7 @@ class Question:
                 "single arms",
             )
         inside = self.model.outcome.effect_inside
-        of_fit = inside(self.model.predictor.effect(self.memory.x, self.t0, self.t1)).mean(axis=0)
+        of_fit = inside(self.model.effects(self.memory.x, self.t0, self.t1)).mean(axis=0)
         estimate = averages.doubly_robust(self.effect, of_fit, self.scores)
         value = float(inside(np.asarray(estimate.value)))
         return estimate._replace(value=value if self.t0 != self.t1 else 0.0)

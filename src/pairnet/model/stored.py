@@ -13,7 +13,7 @@ import numpy as np
 from pairnet import __version__
 from pairnet.core.outcomes import AbstractOutcome, outcome_from_json
 from pairnet.core.treatments import Treatment, treatment_from_json
-from pairnet.evidence.memory import Memory
+from pairnet.evidence.memory import MOST_ROWS, Memory
 from pairnet.model.arrays import Arrays, named, narrow, wide
 from pairnet.model.face import Estimator
 from pairnet.model.folder import damaged, read, write
@@ -75,8 +75,9 @@ def _model(method: Estimator, content: dict[str, Any], arrays: Arrays) -> Model:
     own = {name: array for name, array in arrays.items() if not name.startswith(f"{ROWS}.")}
     width, members = len(schema.features), int(method.members)
     predictor = method.restore(Stored(about, own), treatment, outcome, width)
-    check_summary(content["summary"], treatment, members)
+    check_summary(content["summary"], treatment, outcome, width, members)
     memory = _memory(content, arrays, width, members, treatment)
+    _check_memory(memory, schema, outcome, labels)
     return Model(predictor, treatment, outcome, labels, schema, memory, method.label)
 
 
@@ -84,8 +85,9 @@ def _outcome(value: Any) -> tuple[AbstractOutcome, tuple[str, str] | None]:
     labels, outcome = value["labels"], outcome_from_json(value["kind"])
     if labels is None:
         return outcome, None
-    if len(labels) != 2 or not all(isinstance(label, str) for label in labels):
-        raise ValueError("its outcome has labels that are not two texts")
+    texts = all(isinstance(label, str) for label in labels)
+    if not texts or len(labels) != 2 or not labels[0] < labels[1]:
+        raise ValueError("its outcome has labels that are not two texts in order")
     return outcome, (labels[0], labels[1])
 
 
@@ -96,7 +98,7 @@ def _memory(
     flags, summary = content["flags"], content["summary"]
     rows = len(arrays[f"{ROWS}.t"])
     is_flag = np.isin(np.arange(width), flags)
-    if int(is_flag.sum()) != len(flags):
+    if np.flatnonzero(is_flag).tolist() != flags:
         raise ValueError("it does not say which of its columns are flags")
     part = lambda name, kind, *sizes: wide(arrays, f"{ROWS}.{name}", kind, sizes)
     x = np.empty((rows, width))
@@ -105,6 +107,28 @@ def _memory(
     t, y, weight = (part(name, np.float64, rows) for name in ("t", "y", "weight"))
     row, draws = part("row", np.int64, rows), part("draws", np.int16, members, rows)
     return Memory(x, t, y, weight, row, draws, treatment, summary)
+
+
+def _check_memory(
+    memory: Memory, schema: Schema, outcome: AbstractOutcome, labels: tuple[str, str] | None
+) -> None:
+    """Raise if remembered rows are not rows that a model can have been fitted to."""
+    x, t, y = memory.x, memory.t, memory.y
+    low, high = schema.bounds.astype(np.float32).T  # rounded as remembered rows are
+    is_outcome = outcome.allows(y) and (labels is None or np.isin(y, (0.0, 1.0)).all())
+    good = {
+        "too few rows to be fitted to": len(y) >= 2,
+        "covariates outside the range of their columns": ((low <= x) & (x <= high)).all(),
+        "treatments that it does not know": memory.treatment.holds(t).all(),
+        "rows of one treatment only": len(y) == MOST_ROWS or len(np.unique(t)) > 1,
+        "outcomes that its kind of outcome cannot have": is_outcome,
+        "weights that are not above 0": (memory.weight > 0).all(),
+        "row numbers that no table has": len({*memory.row.tolist()}) == len(y)
+        and (memory.row >= 0).all(),
+        "draws of rows that cannot be": (memory.draws >= 0).all() and memory.draws.any(1).all(),
+    }
+    if wrong := [what for what, right in good.items() if not right]:
+        raise ValueError(f"it remembers {wrong[0]}")
 
 
 def plain(value: Any, name: str) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import platform
 from collections.abc import Callable
 from importlib.metadata import version
@@ -13,7 +12,7 @@ import numpy as np
 from pairnet import __version__
 from pairnet.core.outcomes import AbstractOutcome
 from pairnet.core.treatments import Treatment
-from pairnet.core.types import Rows, is_number, is_whole
+from pairnet.core.types import Rows, is_count, is_finite
 from pairnet.model.predictor import AbstractPredictor, Log
 
 Check = Callable[[Any], bool]
@@ -46,8 +45,13 @@ def summary(
     }
 
 
-def check_summary(value: Any, treatment: Treatment, members: int) -> None:
-    """Raise if a value is not what `summary` makes of such a model."""
+def check_summary(
+    value: Any, treatment: Treatment, outcome: AbstractOutcome, width: int, members: int
+) -> None:
+    """Raise if a value is not what `summary` makes of such a model.
+
+    width: the number of encoded columns.
+    """
     by_member = lambda good: (
         lambda values: (
             isinstance(values, list) and len(values) in (0, members) and all(map(good, values))
@@ -56,14 +60,19 @@ def check_summary(value: Any, treatment: Treatment, members: int) -> None:
     by_name = lambda good: (
         lambda values: isinstance(values, dict) and all(map(good, values.values()))
     )
+    low, high = outcome.bounds
     checks: dict[str, Any] = {
-        "rows": _is_count,
-        "covariates": _is_count,
+        "rows": lambda rows: is_count(rows) and rows > 0,
+        "covariates": lambda covariates: covariates == width,
         "treatment": treatment.summary_checks(),
-        "outcome": {"kind": _is_text, "mean": _is_finite, "sd": _is_finite},
-        "rounds": by_name(by_member(is_whole)),
-        "held_out_score": by_member(_is_finite),
-        "seconds": _is_finite,
+        "outcome": {
+            "kind": lambda kind: kind == outcome.name,
+            "mean": lambda mean: is_finite(mean) and low <= mean <= high,
+            "sd": _is_positive,
+        },
+        "rounds": by_name(by_member(is_count)),
+        "held_out_score": by_member(is_finite),
+        "seconds": _is_positive,
         "versions": by_name(_is_text),
     }
     if isinstance(value, dict) and "names" in value:
@@ -83,12 +92,8 @@ def _check(value: Any, checks: dict[str, Any], place: str) -> None:
             raise ValueError(f"its {place} has the {name} {str(value[name])[:100]}")
 
 
-def _is_count(value: Any) -> bool:
-    return is_whole(value) and value >= 1
-
-
-def _is_finite(value: Any) -> bool:
-    return is_number(value) and math.isfinite(value)
+def _is_positive(value: Any) -> bool:
+    return is_finite(value) and value >= 0
 
 
 def _is_text(value: Any) -> bool:

@@ -169,6 +169,17 @@ def _settle(file: File, staged: Path, base: Path) -> list[Path]:
     return [target]
 
 
+def how_to_get(name: str) -> str:
+    """Write how a study comes to this machine: the command that fetches it, if there is one."""
+    from pairnet.studies import studies
+
+    about = studies[name].about
+    either = (*about.files, *about.instead)
+    if any(file.url for file in either):
+        return f"`pairnet data get {name}` fetches study {name!r}."
+    return _nothing_to_get(name, either)
+
+
 def _nothing_to_get(name: str, files: tuple[File, ...]) -> str:
     if not files:
         return (

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,10 +97,26 @@ class Schema:
                 far |= column.far(table.column(position))
         return far
 
+    def blocks(
+        self, x: Float[np.ndarray, "n d"]
+    ) -> Iterator[tuple[AbstractColumn, Float[np.ndarray, "n c"]]]:
+        """Yield every used column with its part of the encoded rows."""
+        start = 0
+        for column in self.columns:
+            stop = start + len(column.features)
+            if stop > start:
+                yield column, x[:, start:stop]
+            start = stop
+
     @property
     def features(self) -> tuple[str, ...]:
         """The names of the encoded columns."""
         return tuple(feature for column in self.columns for feature in column.features)
+
+    @property
+    def bounds(self) -> Float[np.ndarray, "d 2"]:
+        """The smallest and the largest value of each encoded column in the training rows."""
+        return np.asarray([ends for column in self.columns for ends in column.bounds])
 
     @property
     def names(self) -> tuple[str | int, ...]:
@@ -143,6 +159,10 @@ class Schema:
             raise ValueError("a schema must name each column once")
         if any(isinstance(column.name, str) != named for column in columns):
             raise ValueError("a schema must name all of its columns, or none")
+        if not named and [column.name for column in columns] != list(range(len(columns))):
+            raise ValueError("a schema without names must have its columns in their order")
+        if not any(column.features for column in columns):
+            raise ValueError("a schema must have a column that is used")
         return cls(columns, named)
 
     def _positions(self, table: AbstractTable) -> list[int]:

@@ -26,7 +26,7 @@ from pairnet.training.recipe import Stage
 from pairnet.training.split import passes, strata_of, stratified_order
 
 OPTIMISER = optax.scale_by_adam()
-SIZES_KEPT = 4  # sizes of tables whose programs stay in memory
+SIZES_KEPT = 2  # sizes of tables whose programs stay in memory
 
 
 class Knobs(eqx.Module):

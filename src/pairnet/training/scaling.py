@@ -42,6 +42,12 @@ class Scaling(eqx.Module):
             location, unit = np.zeros(y.shape[:-1]), np.ones(y.shape[:-1])
         return cls(centre, spread, location, unit)
 
+    def check(self) -> None:
+        """Raise if a unit is not above 0, as those that were learned are."""
+        for name in ("spread", "unit"):
+            if not (getattr(self, name) > 0).all():
+                raise ValueError(f"the array scaling.{name} holds units that are not above 0")
+
     def x(self, x: Array) -> Float[Array, "*r n d"]:
         """Return covariates in units of training."""
         centred = np.asarray(x, np.float64) - self.centre[..., None, :]

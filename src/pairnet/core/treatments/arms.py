@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pairnet.core.errors import Argument, BadInput, Setting, Use, count_of
+from pairnet.core.errors import Argument, BadInput, InPython, Setting, Use, count_of
 from pairnet.core.missing import unmasked
 from pairnet.core.treatments.base import AbstractTreatment
-from pairnet.core.types import Array, is_whole
+from pairnet.core.types import Array, is_count, is_finite
 from pairnet.core.words import shown, spelled, word
 
 # What arms without a treatment are called: all of the label, its first word, any word of it.
@@ -24,6 +24,11 @@ UNTREATED = (
     r"(usual|standard|baseline)\b.*",
 )
 MOST_ARMS_OF_FEW = 50  # a column with more arms, each of few rows, holds no arms
+# What to do where a search or a cross-validation has made the rows.
+IN_FOLDS = InPython(
+    "In a search or a cross-validation, cv=pairnet.StratifiedByTreatment() puts every arm into "
+    "every fold."
+)
 LISTED = 20  # arms that a message lists
 SHOWN_ARMS = 10  # arms whose rows a summary counts
 
@@ -58,6 +63,7 @@ class Arms(AbstractTreatment):
                 "treatment",
                 f"must take at least two values, got only {arms.labels[0]!r} in all {rows} rows: "
                 "an effect compares rows that were treated differently",
+                IN_FOLDS,
             )
         if len(arms) > MOST_ARMS_OF_FEW and len(arms) > rows / 20:
             raise BadInput(
@@ -173,7 +179,10 @@ class Arms(AbstractTreatment):
                 argument,
                 f"names no arm of this model: expected one of {_listed(self.in_order)}, got "
                 f"{', '.join(strange[:5])}",
-                f"Name arms as they are in fit, for example {self.baseline!r}.",
+                (
+                    f"Name arms as they are in fit, for example {self.baseline!r}.",
+                    *((" ", IN_FOLDS) if labels.ndim else ()),
+                ),
             )
         return np.asarray(position, np.float32)
 
@@ -195,6 +204,9 @@ class Arms(AbstractTreatment):
             argument, f"names no arm of this model: expected one of {shown}, got {text!r}"
         )
 
+    def holds(self, t):
+        return np.isin(t, np.arange(len(self)))
+
     def alike(self, t, value):
         return np.abs(t - value) <= 0
 
@@ -214,7 +226,7 @@ class Arms(AbstractTreatment):
                 raise BadInput(
                     "",
                     f"Arm {label!r} has {count} rows: expected at least {needed}, {purpose}",
-                    "Collect more rows or merge small arms.",
+                    ("Collect more rows or merge small arms. ", IN_FOLDS),
                 )
 
     def columns(self, t):
@@ -256,7 +268,7 @@ class Arms(AbstractTreatment):
         labels = value["labels"]
         if not isinstance(labels, list) or len(labels) < 2:
             raise ValueError("it does not say what the treatment is")
-        plain = all(isinstance(label, str | bool | int | float) for label in labels)
+        plain = all(isinstance(label, str | bool) or is_finite(label) for label in labels)
         if not plain or len({*map(type, labels)}) > 1 or len({*labels}) < len(labels):
             raise ValueError("its arms are not different labels")
         return cls(tuple(labels))
@@ -269,9 +281,11 @@ class Arms(AbstractTreatment):
         )
 
     def _are_arms(self, value: Any) -> bool:
-        is_one = lambda arm: isinstance(arm, dict) and is_whole(arm.get("rows"))
+        is_one = lambda arm: isinstance(arm, dict) and is_count(arm.get("rows"))
         good = isinstance(value, list) and all(map(is_one, value))
-        return good and [arm.get("arm") for arm in value] == list(self.in_order)
+        if not good or [arm.get("arm") for arm in value] != list(self.in_order):
+            return False
+        return sum(arm["rows"] for arm in value) > 0
 
     @cached_property
     def _order(self) -> np.ndarray:

@@ -102,6 +102,10 @@ class AbstractTreatment(abc.ABC):
         """Return the label that a text stands for."""
 
     @abc.abstractmethod
+    def holds(self, t: Float[np.ndarray, " n"]) -> Bool[np.ndarray, " n"]:
+        """Tell which inside numbers are treatments of this kind."""
+
+    @abc.abstractmethod
     def alike(self, t: Float[np.ndarray, " n"], value: float) -> Bool[np.ndarray, " n"]:
         """Tell which rows had this treatment, or nearly this dose."""
 

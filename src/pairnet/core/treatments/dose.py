@@ -12,7 +12,7 @@ from pairnet.core.errors import Argument, BadInput, Use
 from pairnet.core.missing import unmasked
 from pairnet.core.notices import notice
 from pairnet.core.treatments.base import AbstractTreatment
-from pairnet.core.types import SMALLEST, Array, is_number
+from pairnet.core.types import SMALLEST, Array, is_finite, is_number
 from pairnet.core.words import kind_of_values, shown, spelled
 
 MOST_ARMS = 10  # numbers with more different values are a dose, where a method can take both
@@ -147,6 +147,9 @@ class Dose(AbstractTreatment):
             raise BadInput(argument, f"must be a dose, a number, got {text!r}")
         return value
 
+    def holds(self, t):
+        return (t >= 0) & (t <= 1)
+
     def alike(self, t, value):
         return np.abs(t - value) <= WINDOW
 
@@ -185,9 +188,9 @@ class Dose(AbstractTreatment):
         ]
 
     def summary_checks(self):
-        is_finite = lambda value: is_number(value) and math.isfinite(value)
-        numbers = dict.fromkeys(("low", "high", "mean"), is_finite)
-        return {"kind": lambda kind: kind == self.name, **numbers}
+        is_inside = lambda mean: is_finite(mean) and self.low <= mean <= self.high
+        ends = {"low": lambda low: low == self.low, "high": lambda high: high == self.high}
+        return {"kind": lambda kind: kind == self.name, **ends, "mean": is_inside}
 
     def to_json(self):
         return {"kind": self.name, "low": self.low, "high": self.high, "usual": self.usual}
@@ -196,7 +199,7 @@ class Dose(AbstractTreatment):
     def from_json(cls, value: Any):
         low, high = value["low"], value["high"]
         first, last = value.get("usual") or (low, high)  # models of older versions lack it
-        numbers = all(map(is_number, (low, first, last, high)))
+        numbers = all(map(is_finite, (low, first, last, high)))
         if not (numbers and low <= first < last <= high):
             raise ValueError(
                 f"its doses go from {low!r} to {high!r}, most of them from {first!r} to {last!r}"

@@ -49,12 +49,13 @@ def model_report(
     if rests.lacking:
         page.section(CAUTION, *cautions)
     page.section("The answer", *answer(subject, main, averages, rests))
-    page.section("How effects differ", *effects.spread(subject))
-    page.section("Who gains most", *effects.groups_who_gain(subject, columns, judged))
+    note = rests.note()
+    page.section("How effects differ", *note, *effects.spread(subject))
+    page.section("Who gains most", *note, *effects.groups_who_gain(subject, columns, judged))
     if subject.treatment.whole_range:
-        _choosing_doses(page, subject, columns)
+        _choosing_doses(page, subject, columns, note)
     else:
-        page.section("Whom to treat", *_choosing_rows(subject, judged, gain))
+        page.section("Whom to treat", *note, *_choosing_rows(subject, judged, gain, rests))
     page.section("Overlap and balance", *overlaps)
     page.section("Evidence: who was compared with whom", *examples)
     page.section("The data", *training.data_tables(subject))
@@ -77,16 +78,20 @@ def _overlap(subject: Subject) -> tuple[list[Block], list[str]]:
     return overlap.overlap_of_arms(subject)
 
 
-def _choosing_rows(subject: Subject, judged: Scored | None, gain: Gain | None) -> list[Block]:
+def _choosing_rows(
+    subject: Subject, judged: Scored | None, gain: Gain | None, rests: Evidence
+) -> list[Block]:
     if judged is None or gain is None:
         return [paragraph(NO_OUTCOMES, kind="note")]
-    return policy.policy_figures(subject, judged, gain)
+    return policy.policy_figures(subject, judged, gain, rests.lacking)
 
 
-def _choosing_doses(page: Document, subject: Subject, columns: list[people.ByColumn]) -> None:
+def _choosing_doses(
+    page: Document, subject: Subject, columns: list[people.ByColumn], note: list[Block]
+) -> None:
     curves = doses.Curves(subject)
     groups = doses.groups_figure(curves, columns[0]) if columns else None
     page.section(
         "Dose and response", doses.response_figure(curves), *([] if groups is None else [groups])
     )
-    page.section("Which dose to give", *doses.policy_table(curves))
+    page.section("Which dose to give", *note, *doses.policy_table(curves))

@@ -80,9 +80,8 @@ def _doubly_robust(subject: Subject, question: Question) -> tuple[float, float, 
     if subject.treatment.whole_range or not subject.memory.honest:
         return None
     estimate = scored(subject, question.T1).average if subject.judges else question.doubly_robust
-    inside = subject.model.outcome.effect_inside
-    ends = inside(np.array([estimate.value, *around(estimate, ALPHA)]))
-    value, low, high = (ends * subject.scale).tolist()
+    ends = np.array([estimate.value, *around(estimate, ALPHA)]) * subject.scale
+    value, low, high = subject.possible(ends).tolist()
     return value, low, high
 
 
@@ -107,6 +106,8 @@ def lead(subject: Subject, main: Average, gain: Gain | None, support: Evidence) 
         unsure = "how sure this is was not estimated (no bootstrap)"
         return f"{sentence}, as estimated from {rows}; {unsure}."
     sentence += f"{within}, as estimated from {rows}. {_of_zero(low, high)}"
+    if support.limited:
+        sentence += f" {per_cent(support.extrapolated)} of the rows are extrapolated."
     if main.split:
         sentence += " The doubly robust interval says otherwise: see The answer."
     return sentence if gain is None else f"{sentence} {_of_gain(subject, gain)}"
@@ -156,17 +157,19 @@ def _facts(subject: Subject, main: Average, support: Evidence) -> Iterator[tuple
     interval = f"no interval: fit with {RESAMPLED}"
     if low is not None and high is not None:
         interval = f"95 % interval {say(low)} to {say(high)}"
-    interval += f"; extrapolated for {per_cent(support.extrapolated)} of rows" * support.lacking
+    interval += f"; extrapolated for {per_cent(support.extrapolated)} of rows" * support.limited
     yield "Average effect", say(value) + subject.words.short_unit, interval
     if subject.has_intervals:
         bottom, top = subject.interval
-        up, down = float(np.mean(bottom > 0)), float(np.mean(top < 0))
+        up, down = support.share(bottom > 0), support.share(top < 0)
         own = "of rows: their own 95 % interval lies"
-        yield "Clearly raised", per_cent(up), f"{own} above 0"
-        yield "Clearly lowered", per_cent(down), f"{own} below 0"
+        but = "; rows that extrapolate do not count" * (support.extrapolated > 0)
+        yield "Clearly raised", per_cent(up), f"{own} above 0{but}"
+        yield "Clearly lowered", per_cent(down), f"{own} below 0{but}"
     tenth, ninetieth = np.percentile(subject.effect, (10, 90))
     middle = f"{say(tenth)} to {say(ninetieth)}"
-    yield "Most rows' effects", middle, "the middle 80 % of estimated effects"
+    guessed = f", {per_cent(support.extrapolated)} of them extrapolated" * support.limited
+    yield "Most rows' effects", middle, f"the middle 80 % of estimated effects{guessed}"
 
 
 def _rows(subject: Subject, average: Average) -> Iterator[tuple[str, ...]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pairnet.evidence.leaks import repeats
+from pairnet.core.errors import PYTHON, listed
+from pairnet.inference.intervals import FEW_MEMBERS
 from pairnet.report.document import Block, bullets, paragraph
 from pairnet.report.model.answer import Average
 from pairnet.report.model.scores import Gain
@@ -35,14 +36,20 @@ def warnings_of(subject: Subject, main: Average, gain: Gain | None) -> Iterator[
             "at random: who gains most, as said here, may be chance."
         )
     memory = subject.memory
-    for name, what in repeats(
-        subject.schema.features, memory.x, memory.t, memory.y, subject.treatment
-    ):
-        yield f"Covariate {name} repeats the {what} exactly. Leave it out, or effects say nothing."
+    for leak in subject.method.leaks():
+        names = listed([str(name) for name in leak.columns])
+        advice = PYTHON.text(leak.advice)
+        yield f"Covariate{'s' * (len(leak.columns) > 1)} {names} {leak.problem} {advice}"
     if not subject.has_intervals:
         yield (
             "The members were not trained on resampled rows, so rows have no intervals. Fit with "
             f"{RESAMPLED}."
+        )
+    members = len(memory.draws)
+    if subject.has_intervals and members < FEW_MEMBERS:
+        yield (
+            f"Intervals from {members} members are poor: far too wide as a rule, at times too "
+            f"narrow. Fit with {FEW_MEMBERS} members or more."
         )
     rows = subject.summary["rows"]
     if rows > len(memory) and subject.is_memory:

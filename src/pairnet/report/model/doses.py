@@ -36,10 +36,13 @@ class Curves:
     def average(self, label: str, rows: np.ndarray | slice = slice(None)) -> Curve:
         """Return the average response of some rows, with a band if members are resampled."""
         by_member = self.members[:, rows].mean(axis=1)
-        low, high = None, None
-        if self.subject.has_intervals:
-            low, high = intervals.of_members(by_member, ALPHA)
-        return Curve(label, self.doses, by_member.mean(axis=0), low, high)
+        ends = self.ends(by_member) if self.subject.has_intervals else (None, None)
+        return Curve(label, self.doses, by_member.mean(axis=0), *ends)
+
+    def ends(self, by_member: np.ndarray) -> np.ndarray:
+        """Return the ends of the intervals of average outcomes, from those of every member."""
+        ends = intervals.of_members(by_member, ALPHA)
+        return self.subject.possible_outcome(np.array(ends))
 
 
 def response_figure(curves: Curves) -> Block:
@@ -140,5 +143,6 @@ def _line(curves: Curves, name: str, chosen: np.ndarray | int, doses: str) -> tu
     by_member = np.take_along_axis(curves.members, place, axis=2)[..., 0].mean(axis=1)
     ends: tuple[str, ...] = ("", "")
     if curves.subject.has_intervals:
-        ends = tuple(say(float(end[0])) for end in intervals.of_members(by_member[:, None], ALPHA))
+        low, high = curves.ends(by_member[:, None])[:, 0].tolist()
+        ends = say(low), say(high)
     return (name, doses, say(by_member.mean()), *ends)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pairnet.evidence.support import VERDICTS, NearestRows, Support
+from pairnet.evidence.support import MANY, MOST, VERDICTS, NearestRows, Support, some_of
 from pairnet.report.charts import Point, bars
 from pairnet.report.document import Block, figure, paragraph, table
 from pairnet.report.model.people import ByColumn, said_of
@@ -14,8 +14,6 @@ from pairnet.report.model.subject import Subject
 from pairnet.report.words import per_cent, say
 
 PARTNERS = 3
-LACKING = 0.5  # if a larger share of the rows is extrapolated, their average is, too
-SAMPLED = 2000  # the most rows whose support is looked up: a random sample
 # Percentiles of the effects at which an example row is taken.
 EXAMPLES = {
     5: "one of the lowest effects",
@@ -23,7 +21,6 @@ EXAMPLES = {
     95: "one of the highest effects",
 }
 TELLING_COLUMNS = 4  # covariates in the table of an example
-MOST_EXTRAPOLATED = 0.05  # a larger share of the rows gives a warning
 PARTNERS_NOTE = (
     "Partners are the rows of the training table nearest in all covariates, standardised. A "
     "distance of 1 is that of a typical row to its own neighbours; those under a rare treatment "
@@ -38,12 +35,12 @@ class Evidence:
     def __init__(self, subject: Subject):
         order = np.argsort(subject.effect, kind="stable")
         self.examples = [int(order[round(share / 100 * (len(order) - 1))]) for share in EXAMPLES]
-        some = np.random.default_rng(0).permutation(len(subject.x))[:SAMPLED]
-        rows = np.concatenate([self.examples, some])
+        self.some = some_of(len(subject.x))
+        rows = np.concatenate([self.examples, self.some])
         # One partner more than is shown, since a remembered row is its own nearest partner.
         self.support = subject.question.of_rows(rows).support(PARTNERS + 1)
-        verdicts = self.support.verdict[len(self.examples) :]
-        self.shares = {name: float(np.mean(verdicts == name)) for name in VERDICTS.tolist()}
+        self.verdicts = self.support.verdict[len(self.examples) :]
+        self.shares = {name: float(np.mean(self.verdicts == name)) for name in VERDICTS.tolist()}
 
     @property
     def extrapolated(self) -> float:
@@ -53,7 +50,27 @@ class Evidence:
     @property
     def lacking(self) -> bool:
         """Whether so many rows are extrapolated that their average is extrapolated, too."""
-        return self.extrapolated > LACKING
+        return self.extrapolated > MOST
+
+    @property
+    def limited(self) -> bool:
+        """Whether so many rows are extrapolated that it must be said wherever all rows count."""
+        return self.extrapolated > MANY
+
+    def share(self, rows: np.ndarray) -> float:
+        """Return the share of all rows that have a flag and are not extrapolated."""
+        if self.extrapolated == 0:
+            return float(np.mean(rows))
+        return float(np.mean(rows[self.some] & (self.verdicts != VERDICTS[-1])))
+
+    def note(self) -> list[Block]:
+        """Return a line for a section that speaks of all rows, if many of them are extrapolated."""
+        text = (
+            f"{per_cent(self.extrapolated)} of the rows here are extrapolated: hardly anybody like "
+            "them was seen under one of the two treatments. What is said of them is a guess of the "
+            "model."
+        )
+        return [paragraph(text, kind="note")] if self.limited else []
 
 
 def evidence(
@@ -66,7 +83,7 @@ def evidence(
         example = _Example(subject, place, k, rests.support, names)
         blocks.append(_example(example, what, str(rests.support.verdict[k])))
     blocks.append(paragraph(PARTNERS_NOTE, kind="note"))
-    if rests.extrapolated <= MOST_EXTRAPOLATED:
+    if not rests.limited:
         return blocks, []
     share = per_cent(rests.extrapolated)
     return blocks, [

@@ -41,7 +41,7 @@ class ByColumn:
 def by_column(subject: Subject) -> list[ByColumn]:
     """Return every used column in groups, beginning with the one that explains effects best."""
     columns = []
-    for column, block in blocks(subject.schema, subject.x):
+    for column, block in subject.schema.blocks(subject.x):
         groups = groups_of(column, block)
         if len(groups) > 1:
             columns.append(ByColumn(str(column.name), groups, explained(subject.effect, groups)))
@@ -84,20 +84,10 @@ def column_table(columns: list[ByColumn]) -> Block:
 def said_of(schema: Schema, row: np.ndarray, names: list[str]) -> list[str]:
     """Return what one encoded row holds in some columns, in words."""
     words = {}
-    for column, block in blocks(schema, row[None]):
+    for column, block in schema.blocks(row[None]):
         (group,) = groups_of(column, block) or [Group("none of the known", row)]
         words[str(column.name)] = group.label
     return [words[name] for name in names]
-
-
-def blocks(schema: Schema, x: np.ndarray):
-    """Yield every used column with its part of the encoded covariates."""
-    start = 0
-    for column in schema.columns:
-        stop = start + len(column.features)
-        if stop > start:
-            yield column, x[:, start:stop]
-        start = stop
 
 
 def groups_of(column: AbstractColumn, block: np.ndarray) -> list[Group]:

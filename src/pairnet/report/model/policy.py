@@ -12,15 +12,20 @@ Z = 1.96
 FIFTHS = ("lowest", "low", "middle", "high", "highest")
 
 
-def policy_figures(subject: Subject, scored: Scored, gain: Gain) -> list[Block]:
-    """Return the gain curve and the calibration of effects, both judged by doubly robust scores."""
+def policy_figures(
+    subject: Subject, scored: Scored, gain: Gain, lacking: bool = False
+) -> list[Block]:
+    """Return the gain curve and the calibration of effects, both judged by doubly robust scores.
+
+    lacking: whether most rows are extrapolated, so that outcomes cannot bear out their order.
+    """
     honest = "Every row is judged by members of the ensemble that did not train on it."
     flattering = (
         "The model has seen these rows, so both pictures are flattering. Pass rows that it has not "
         f"seen, or fit with {RESAMPLED}."
     )
     return [
-        _gain(subject, gain),
+        _gain(subject, gain, lacking),
         _calibration(subject, scored),
         paragraph(
             "Gains and effects by outcomes are means of doubly robust scores (the model's effect "
@@ -33,7 +38,7 @@ def policy_figures(subject: Subject, scored: Scored, gain: Gain) -> list[Block]:
     ]
 
 
-def _gain(subject: Subject, gain: Gain) -> Block:
+def _gain(subject: Subject, gain: Gain, lacking: bool) -> Block:
     share = 100 * gain.share
     ordered = Curve("those first who should gain most", share, gain.gain, gain.low, gain.high)
     chart = lines(
@@ -47,6 +52,8 @@ def _gain(subject: Subject, gain: Gain) -> Block:
     verdict = "not clearly above 0, so the order may be chance"
     if low > 0:
         verdict = "above 0, so the order is worth something"
+        if lacking:
+            verdict = "above 0, but most rows are extrapolated, so that it shows little"
     below = (
         ""
         if subject.goal > 0

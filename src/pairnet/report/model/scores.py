@@ -5,6 +5,7 @@ The average of scores over many rows is an estimate that does not trust the mode
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 
@@ -25,18 +26,19 @@ class Scored:
     """Rows that outcomes can judge: scores, and effects by what has not seen the row.
 
     Both are in the reader's units; `average` is the doubly robust average in those of the outcome.
+    possible: the smallest and the largest effect that the outcome allows.
     """
 
     effect: Float[np.ndarray, " n"]
     score: Float[np.ndarray, " n"]
     average: Estimate
+    possible: tuple[float, float] = (-math.inf, math.inf)
 
     def mean(self, rows: np.ndarray | slice = slice(None)) -> tuple[float, float]:
         """Return the mean score of some rows and its standard error."""
         some = self.score[rows]
-        if len(some) < 2:
-            return float(some.mean()), float("nan")
-        return float(some.mean()), float(some.std(ddof=1) / np.sqrt(len(some)))
+        error = some.std(ddof=1) / np.sqrt(len(some)) if len(some) > 1 else np.nan
+        return float(some.mean().clip(*self.possible)), float(error)
 
 
 def scored(subject: Subject, label: Hashable | None = None) -> Scored:
@@ -48,9 +50,12 @@ def scored(subject: Subject, label: Hashable | None = None) -> Scored:
     assert subject.y is not None
     first, label = subject.labels[0], subject.labels[1] if label is None else label
     question, scale = subject.question.comparing(first, label), subject.scale
+    low, high = subject.possible(np.array([-np.inf, np.inf])).tolist()
     if subject.is_memory:
-        scores = question.scores
-        return Scored(scores.effect * scale, scores.score * scale, question.doubly_robust)
+        judged = question.scores
+        return Scored(
+            judged.effect * scale, judged.score * scale, question.doubly_robust, (low, high)
+        )
     effect, residuals, mine, chances = question.effect * scale, [], [], []
     for side in (first, label):
         arm = int(subject.inside(side))
@@ -59,7 +64,7 @@ def scored(subject: Subject, label: Hashable | None = None) -> Scored:
         mine.append(here)
         chances.append(chance * max((here / chance).mean(), 1e-12))
     score = doubly_robust_score(effect, tuple(residuals), tuple(mine), tuple(chances))
-    return Scored(effect, score, of_scores(score / scale))
+    return Scored(effect, score, of_scores(score / scale), (low, high))
 
 
 @dataclass(frozen=True, eq=False)

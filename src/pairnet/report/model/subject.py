@@ -185,12 +185,21 @@ class Subject:
         low, high = self.question.interval(ALPHA)
         return low * self.scale, high * self.scale
 
+    def possible(self, effect: Float[np.ndarray, "*n"]) -> Float[np.ndarray, "*n"]:
+        """Keep effects in the reader's units inside what the outcome allows."""
+        return self.model.outcome.effect_inside(np.asarray(effect) / self.scale) * self.scale
+
+    def possible_outcome(self, outcome: Float[np.ndarray, "*n"]) -> Float[np.ndarray, "*n"]:
+        """Keep expected outcomes in the reader's units inside what is possible."""
+        return self.model.outcome.inside(np.asarray(outcome) / self.scale) * self.scale
+
     def group_interval(self, rows: np.ndarray) -> tuple[float | None, float | None]:
         """Return the interval of the mean effect of some rows, if members give one."""
         if not self.has_intervals:
             return None, None
-        low, high = intervals.of_members(self.members[:, rows].mean(axis=1, keepdims=True), ALPHA)
-        return float(low[0]), float(high[0])
+        ends = intervals.of_members(self.members[:, rows].mean(axis=1, keepdims=True), ALPHA)
+        low, high = self.possible(np.concatenate(ends)).tolist()
+        return low, high
 
     def outcomes(self, label: Hashable) -> Float[np.ndarray, "m n"]:
         """Return every member's expected outcome of each row under an arm or a dose."""

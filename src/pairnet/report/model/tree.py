@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.tree import DecisionTreeRegressor
 
-from pairnet.report.model.people import Group, blocks, groups_of, is_whole, written
+from pairnet.report.model.people import Group, groups_of, is_whole, written
 from pairnet.report.model.subject import Subject
 from pairnet.tables.columns import AbstractColumn
 
@@ -37,7 +37,7 @@ def leaves(subject: Subject) -> list[Group]:
     )
     tree.fit(subject.x, subject.effect)
     where = tree.apply(subject.x)
-    rules = _rules(tree.tree_, list(blocks(subject.schema, subject.x)))
+    rules = _rules(tree.tree_, list(subject.schema.blocks(subject.x)))
     groups = [
         Group(rules[leaf], np.flatnonzero(where == leaf)) for leaf in np.unique(where).tolist()
     ]

@@ -50,6 +50,11 @@ class AbstractColumn(abc.ABC):
     def features(self) -> tuple[str, ...]:
         """The names of the numbers that the column becomes."""
 
+    @property
+    def bounds(self) -> tuple[tuple[float, float], ...]:
+        """The smallest and the largest value of each of these numbers in the training rows."""
+        return ((0.0, 1.0),) * len(self.features)
+
     @abc.abstractmethod
     def encode(self, values: Values, strangeness: Strangeness) -> np.ndarray:
         """Return the numbers [n, features] of new rows, and note what is strange about them."""

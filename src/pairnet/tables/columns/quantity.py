@@ -41,6 +41,10 @@ class Quantity(AbstractColumn):
         """The value itself, and a flag for missing values, if there were any."""
         return (str(self.name), f"{self.name} is missing")[: 1 + bool(self.missing)]
 
+    @property
+    def bounds(self):
+        return ((self.low, self.high), *super().bounds[1:])
+
     def encode(self, values, strangeness):
         """Return the numbers, with missing ones filled."""
         numbers = self._numbers(values)

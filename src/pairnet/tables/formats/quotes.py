@@ -94,18 +94,21 @@ def _fit(column: pl.Series) -> Fit:
 
 
 def _are_rows(text: str, at: int, separator: str, fits: Sequence[Fit]) -> bool:
-    """Tell whether most lines of a text, which stands in the column `at`, look like rows."""
+    """Tell whether lines of a text, which stands in the column `at`, look like rows.
+
+    Most do, or several whole lines do in more than one column.
+    """
     first, *others = csv.reader(text.splitlines(), delimiter=separator, quoting=csv.QUOTE_NONE)
     *inner, last = others
-    like_rows = [
-        at + len(first) == len(fits) and _fit_all(first[1:], fits[at + 1 :]),
-        len(last) == at + 1 and _fit_all(last[:-1], fits[:at]),
-        *(len(values) == len(fits) and _fit_all(values, fits) for values in inner),
-    ]
-    return 2 * sum(like_rows) > len(like_rows)
+    whole = [_alike(values, fits) for values in inner]
+    parts = (_alike(first[1:], fits[at + 1 :]), _alike(last[:-1], fits[:at]))
+    like_rows = sum(map(bool, (*whole, *parts)))
+    return 2 * like_rows > len(whole) + len(parts) or sum(count > 1 for count in whole) > 1
 
 
-def _fit_all(values: Sequence[str], fits: Sequence[Fit]) -> bool:
-    """Tell whether no value is unlike its column, and some value is just like it."""
+def _alike(values: Sequence[str], fits: Sequence[Fit]) -> int:
+    """Return how many values are just like their columns; 0 if some is unlike, or one too many."""
+    if len(values) != len(fits):
+        return 0
     judged = [fit(value) for value, fit in zip(values, fits, strict=True) if value.strip()]
-    return False not in judged and True in judged
+    return 0 if False in judged else judged.count(True)
