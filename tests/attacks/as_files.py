@@ -153,7 +153,7 @@ def _write(rng: Random, table: dict[str, odd.Column], file: Path) -> None:
             made = pl.Series(name, values, strict=False)
         except BaseException:  # polars panics at some values
             made = pl.Series(name, [None] * len(values), pl.Object)
-        if made.dtype == pl.Object:
+        if made.dtype == pl.Object or made.dtype == pl.Struct([]):  # which no file can hold
             words = [str(_in_a_line(one)).replace("\ud800", "?") for one in values]
             made = pl.Series(name, words, pl.String)
         columns.append(made)

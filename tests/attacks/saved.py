@@ -27,7 +27,7 @@ from pairnet.bench.runner import run
 from pairnet.bench.store import Corrupt, Store
 from pairnet.model.folder import checksum
 
-# What would be the work of somebody who was let in.
+# What would be the work of somebody who was let in, by those who read a model.
 FORBIDDEN = (
     "subprocess.Popen",
     "os.system",
@@ -36,6 +36,7 @@ FORBIDDEN = (
     "pickle.find_class",
     "exec",
 )
+READERS = ("pairnet", "safetensors", "json", "numpy")
 watching: list[str] = []
 
 
@@ -132,8 +133,8 @@ def _watched(ask: Any) -> Any:
 def _watch(installed: list[bool] = []) -> None:  # noqa: B006 (an audit hook is there for ever)
     def hook(event: str, args: tuple[Any, ...]) -> None:
         if watching and event in FORBIDDEN:
-            code = getattr(args[0], "co_filename", "") if event == "exec" else ""
-            if not code.startswith((sys.prefix, sys.base_prefix, "<frozen", "<__array")):
+            who = sys._getframe(1).f_globals.get("__name__", "").partition(".")[0]
+            if event != "exec" or who in READERS:  # others make classes in this way
                 watching.append(f"{event} {args!r:.200}")
 
     if not installed:
@@ -155,6 +156,8 @@ def _values(rng: Random, folder: Path) -> str:
     content = json.loads(file.read_text())
     done = []
     for _ in range(rng.choice((1, 1, 1, 3))):
+        if "[" * 99 in str(content):  # there is nothing more to find behind such nesting
+            break
         holder, key = rng.choice(list(_places(content)))
         done.append(f"{key!r} of {str(holder)[:60]}")
         _change(rng, content, holder, key)
@@ -172,7 +175,7 @@ def _change(rng: Random, content: Any, holder: Any, key: Any) -> None:
     )
     old = holder[key]
     number = isinstance(old, int | float) and not isinstance(old, bool)
-    near = (old + 1, old - 1, -old, old * 2, float(old), 0) if number else ()
+    near = (old + 1, old - 1, -old, old * 2, old * 1.0, 0) if number and abs(old) < 1e300 else ()
     elsewhere, there = rng.choice(list(_places(content)))
     what = rng.choice(("odd", "odd", "near", "gone", "swapped", "more", "twice"))
     if what == "gone":

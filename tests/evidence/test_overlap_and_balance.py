@@ -89,3 +89,10 @@ def test_groups_have_their_means_and_the_spread_within_them():
     assert means.before[:, 0].tolist() == pytest.approx([0.25, 0.75])
     assert means.after[:, 0].tolist() == pytest.approx([0.5, 0.5])
     assert means.spread.tolist() == pytest.approx([SPREAD])
+
+
+def test_a_single_member_is_never_resampled():
+    """It has no spread to make an interval of, whatever it drew."""
+    rows = lambda draws: remembered(AGE, TREATED, draws=draws)
+    assert not rows([[2, 0, 1, 1, 1, 1, 1, 1]]).resampled
+    assert rows([[2, 0, 1, 1, 1, 1, 1, 1]] * 2).resampled

@@ -2,6 +2,7 @@
 
 import dataclasses
 from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -102,6 +103,21 @@ def test_a_dose_that_no_model_can_know_is_refused(dose):
         treatment.encode([20.0, dose], "T1")
     with pytest.warns(UserWarning, match="is extrapolated"):
         assert np.isfinite(treatment.encode(10_000.0, "T1"))
+
+
+def test_a_fraction_is_a_number(fitted):
+    exact, plain = (
+        fitted.effect_interval(X, alpha=Fraction(1, 4)),
+        fitted.effect_interval(X, alpha=0.25),
+    )
+    assert np.array_equal(exact, plain)
+    best = [fitted.optimal_treatment(X, cost={1: cost}) for cost in (Fraction(1, 4), 0.25)]
+    assert np.array_equal(*best)
+
+
+def test_numbers_of_sixteen_bits_are_numbers():
+    x, t, y = (np.asarray(values, np.float16) for values in (X, T, Y))
+    assert np.isfinite(small().fit(x, y, treatment=t).effect(x)).all()
 
 
 def test_columns_are_called_by_texts(fitted):

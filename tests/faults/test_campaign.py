@@ -4,7 +4,9 @@ Some attacks of each kind, always the same; `benchmarks/soak.py` makes as many a
 names the words that make it again.
 """
 
+import importlib.util
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -76,6 +78,19 @@ def test_the_same_name_and_seed_make_the_same_attack(monkeypatch):
     for seed in (1, 1, 2):
         made("noted", seed)
     assert drawn[0] == drawn[1] != drawn[2]
+
+
+def test_the_soak_makes_an_attack_again(monkeypatch, capsys):
+    path = Path(__file__).parents[2] / "benchmarks" / "soak.py"
+    spec = importlib.util.spec_from_file_location("soak", path)
+    soak = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "soak", soak)
+    spec.loader.exec_module(soak)
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")  # which it sets for its processes
+    monkeypatch.setenv("RUST_BACKTRACE", "0")
+    monkeypatch.setattr(sys, "argv", ["soak", "--again", "hyperparameters:1"])
+    assert soak.main() == 0
+    assert capsys.readouterr().out.strip() == made("hyperparameters", 1)
 
 
 # What must be a fault is one: a campaign that sees nothing would find nothing.

@@ -11,20 +11,11 @@ import numpy as np
 import pytest
 
 import pairnet
+from attacks.other_settings import SETTINGS
 from checks import easy_problem, small
 from pairnet.core import own_jax
 
 X, T, Y, _ = easy_problem(100)
-SETTINGS = {
-    "64 bits": lambda: jax.enable_x64(True),
-    "strict types": lambda: jax.numpy_dtype_promotion("strict"),
-    "no ranks": lambda: jax.numpy_rank_promotion("raise"),
-    "no transfers": lambda: jax.transfer_guard("disallow"),
-    "NaN is an error": lambda: jax.debug_nans(True),
-    "keys are used once": lambda: jax.debug_key_reuse(True),
-    "other random numbers": lambda: jax.default_prng_impl("rbg"),
-    "not partitionable": lambda: jax.threefry_partitionable(False),
-}
 
 
 def fitted():

@@ -75,3 +75,9 @@ def test_rows_near_a_dose_are_a_fifth_of_them_or_fifty():
     assert np.abs(doses[near] - 0.5).max() <= 0.1 + 1e-9
     assert len(nearest_rows(doses[:100], 0.0)) == 50
     assert nearest_rows(np.array([0.9, 0.1, 0.5]), 0.0).tolist() == [1, 2, 0]
+
+
+def test_of_rows_with_the_same_dose_all_are_near_or_none():
+    doses = np.repeat([0.0, 0.5, 1.0], 200)
+    assert nearest_rows(doses, 0.5).tolist() == list(range(200, 400))
+    assert len(nearest_rows(doses, 0.6)) == 200

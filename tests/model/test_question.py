@@ -196,7 +196,10 @@ def test_conformal_intervals_reach_as_far_as_held_out_pairs_are_off():
         (lambda q: q.interval(kind="conformal"), "this model was trained on all"),
         (lambda q: q.average_interval(kind="guess"), "'bootstrap' or 'doubly robust'"),
         (lambda q: q.average_interval(kind="doubly robust"), "some member was not trained on"),
-        (lambda q: q.support(k=0), "k must be a whole number of partners, from 1 to the"),
+        (
+            lambda q: q.support(k=0),
+            "k must be a whole number of partners, from 1 to the 4 rows of the fit, got 0",
+        ),
         (lambda q: q.support(space="psi"), "space must be 'covariates' or 'representation'"),
         (lambda q: q.support(space="representation"), "Formula has no representation of its own"),
     ],

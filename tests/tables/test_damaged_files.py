@@ -119,6 +119,16 @@ def test_columns_without_a_name_and_a_byte_order_mark_are_read(tmp_path):
     assert frame["é"].to_list() == [2.5, 3.5]
 
 
+def test_empty_lines_before_the_names_are_skipped(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("\n\nage,drug\n1,a\n2,b\n")
+    assert read_table(path).columns == ["age", "drug"]
+    path.write_text("\nage,age\n1,a\n")
+    assert "several columns of the same name: 'age'" in said_of(path)
+    path.write_text('\nage,drug\n1,a\n2,b\n"3",c,d\n')  # more values than names, after odd ones
+    assert str(path) in said_of(path)
+
+
 def test_a_folder_and_a_name_too_long_are_told(tmp_path):
     (tmp_path / "a.csv").mkdir()
     for path, message in (

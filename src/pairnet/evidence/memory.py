@@ -79,8 +79,8 @@ class Memory:
 
     @property
     def resampled(self) -> bool:
-        """Whether members were trained on their own draws of the rows."""
-        return bool((self.draws > 1).any())
+        """Whether several members were trained on their own draws of the rows."""
+        return len(self.draws) > 1 and bool((self.draws > 1).any())
 
     @property
     def trust(self) -> Bool[np.ndarray, "m n"]:

@@ -20,6 +20,7 @@ from pairnet.training.scaling import Scaling
 BLOCK = 20_000  # rows that are looked up at a time
 YARDSTICK = 2000  # the most rows whose distances to neighbours define what is near
 NEAR, FAR = 0.95, 0.995  # shares of a treatment's rows that have their own neighbours as near
+ENOUGH = 40  # rows under a treatment that tell well enough what is far
 SOME, LITTLE = 0.25, 0.05  # a row with less overlap is thin, or extrapolating
 EXPECTED = 10  # rows of the rarer treatment around a row, if it is as common as overall
 VERDICTS = np.array(["well supported", "thin", "extrapolating"])
@@ -55,7 +56,8 @@ class Support:
     rows under that treatment are from their own k-th neighbour under it, or if the overlap is below
     0.25; "extrapolating" if it is farther than 99.5 % are, or the overlap is below 0.05. So what
     counts as near depends on how many rows had the treatment: if treatments were drawn by lot, few
-    rows are marked, however rare a treatment is.
+    rows are marked, however rare a treatment is. (Where 40 rows or more had it, both shares are
+    raised by their standard error.)
 
     Ties: rows with the same covariates are one neighbourhood, at distance 0 of one another. The
     overlap counts all of them, however many they are, and so it does with rows that lie equally
@@ -220,12 +222,13 @@ class _Surroundings:
 def _ends(apart: np.ndarray) -> np.ndarray:
     """Return the distances up to which rows are near, and from which on they are far.
 
-    A share that is estimated from few rows may be off by its standard error, which is added: else
-    many rows would be marked by chance where a treatment is rare.
+    A share that is read off some rows is raised by its standard error, so that chance does not mark
+    many other rows at once. Few rows get no such credit.
     """
     shares = np.array([NEAR, FAR])
-    shares += np.sqrt(shares * (1 - shares) / len(apart))
-    return np.quantile(apart, np.minimum(shares, 1), method="higher") * (1 + SAME)
+    if len(apart) >= ENOUGH:
+        shares = np.minimum(1, shares + np.sqrt(shares * (1 - shares) / len(apart)))
+    return np.quantile(apart, shares) * (1 + SAME)
 
 
 def _chance(memory: Memory, x: np.ndarray, arms: list[np.ndarray]) -> np.ndarray:

@@ -31,10 +31,15 @@ class HeldOut(NamedTuple):
 
 
 def nearest_rows(t: Float[np.ndarray, " h"], value: float) -> np.ndarray:
-    """Return the positions of the rows whose doses are nearest to one."""
+    """Return the positions of the rows whose doses are nearest to one, and of all with these doses.
+
+    Rows are in the order of their covariates, so that some of those with the same dose would be
+    unlike the others.
+    """
     gap = np.abs(t - value)
     count = min(len(gap), max(NEAR_ROWS, round(NEAR_SHARE * len(gap))))
-    return np.argsort(gap, kind="stable")[:count]
+    order = np.argsort(gap, kind="stable")
+    return order[np.isin(t[order], t[order[:count]])]
 
 
 def pair_reach(first: HeldOut, second: HeldOut, alpha: float) -> Float[np.ndarray, " n"]:

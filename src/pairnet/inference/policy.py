@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from functools import singledispatch
 from typing import Any
@@ -96,7 +97,7 @@ def _ends(dose: Dose, bounds: Any) -> np.ndarray:
 def _price(cost: Any, doses: np.ndarray) -> np.ndarray:
     """Return the cost of doses."""
     if not callable(cost):
-        return (cost or 0.0) * doses
+        return float(cost or 0.0) * doses
     try:
         paid = np.asarray(cost(doses), float)
     except (TypeError, ValueError):
@@ -110,4 +111,4 @@ def _price(cost: Any, doses: np.ndarray) -> np.ndarray:
 
 
 def _is_finite(value: object) -> bool:
-    return is_number(value) and bool(np.isfinite(value))  # type: ignore[call-overload]
+    return is_number(value) and math.isfinite(value)  # type: ignore[arg-type]

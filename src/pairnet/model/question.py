@@ -115,6 +115,7 @@ class Question:
         the row under T1 and its like under T0.
         """
         intervals.check_level(alpha)
+        alpha = float(alpha)  # of a fraction, say
         intervals.check_kind(kind, ("bootstrap", "conformal"))
         if kind == "bootstrap":
             self.memory.need_resampled()
@@ -174,6 +175,7 @@ class Question:
     def average_interval(self, alpha: float = 0.05, kind: str = "bootstrap") -> tuple[float, float]:
         """Return an interval around one of the two averages."""
         intervals.check_level(alpha)
+        alpha = float(alpha)  # of a fraction, say
         intervals.check_kind(kind, ("bootstrap", "doubly robust"))
         if kind == "bootstrap":
             estimate = self.average

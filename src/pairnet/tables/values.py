@@ -134,6 +134,8 @@ def of_series(series: Any) -> Values:
 
 def uncomputable(numbers: np.ndarray, where: str = "") -> tuple[Part, ...]:
     """Write which values no network can compute with, infinite or too large ones, or nothing."""
+    if numbers.dtype == np.float16:  # in which the bound itself is infinite
+        numbers = numbers.astype(np.float64)
     for bad, what in (
         (np.isinf(numbers), "infinite values"),
         (np.abs(numbers) > LARGEST, f"values beyond {LARGEST:g}"),

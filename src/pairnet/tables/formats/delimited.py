@@ -74,9 +74,7 @@ class Delimited(AbstractFormat):
 
     def lines(self, path, rows, separator):
         with _records(path, separator or self.separator) as reader:
-            names: list[str] = next(
-                (names for names in reader if names), []
-            )  # empty lines are skipped
+            names = _first(reader)
             begins = [reader.line_num + 1] if names else []
             begins += (reader.line_num + 1 for _ in itertools.islice(reader, max(rows)))
         return [begins[row] for row in rows]
@@ -100,7 +98,7 @@ def _records(path: Path, separator: str) -> Iterator[Any]:
 def _names(path: Path, separator: str) -> list[str]:
     """Return the names in the first line; raise if two columns have the same name."""
     with _records(path, separator) as reader:
-        names: list[str] = next(reader, [])
+        names = _first(reader)
     if any("\0" in name for name in names):
         raise BadInput("", f"{path} is not in UTF-8: its first line holds NUL characters", IN_UTF8)
     if twice := [name for name, count in Counter(names).items() if count > 1]:
@@ -108,6 +106,11 @@ def _names(path: Path, separator: str) -> list[str]:
         problem = f"{path} has several columns of the same name: {some}"
         raise BadInput("", problem, "Rename or remove them.")
     return names
+
+
+def _first(reader: Iterator[list[str]]) -> list[str]:
+    """Return the first record; empty lines before it are skipped."""
+    return next((record for record in reader if record), [])
 
 
 def _check_separator(path: Path, name: str, separator: str, decimal: str) -> None:
@@ -160,7 +163,8 @@ def _typed_by_all_rows(
             return read(infer_schema_length=None, schema_overrides=overrides)
         except pl.exceptions.ComputeError as error:
             number = re.search(r"\(column number (\d+)\)", str(error))
-            name = names[int(number[1]) - 1] if number else None
+            place = int(number[1]) - 1 if number else len(names)
+            name = names[place] if place < len(names) else None  # a row may have more values
             if name is None or name in overrides:
                 raise
             overrides |= {name: pl.String}
