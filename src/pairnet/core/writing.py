@@ -79,10 +79,8 @@ def _whole(target: Path) -> Iterator[IO[bytes]]:
             if os.name == "nt":  # which renames no file that is open
                 file.close()
             os.replace(part, target)
-    except BaseException as error:
+    except BaseException:
         part.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.errno and error.filename is None:
-            error.filename = str(target)  # a full disk does not say which file it is about
         raise
 
 
