@@ -66,9 +66,9 @@ def _killed(rng: Random, place: Path, work: Any, words: list[Any], target: Any) 
         death = Death.drawn(rng, target.seconds)
         with about(f"{work.__name__} {words}, killed: {death}"):
             said = Child(work, words, Life(death)).end()
-            target.check(finished=said is not None)
             if said is not None:
                 check_end(said, tuple(words))
+            target.check(finished=said is not None and said.code == 0)
             died |= said is None
     if rng.random() < 0.3:
         with about(f"{work.__name__} {words} after it was killed: {death}"):
