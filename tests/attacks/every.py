@@ -22,15 +22,15 @@ from attacks.saved import models, results
 
 Attack = Callable[[Random, Path], str]
 
-# How often each is made among the others: those that train or start processes are dear.
+# How often each is made among the others: dear ones, which train or start processes, seldom.
 SHARES: dict[str, tuple[Attack, float]] = {
-    "files": (files, 18),
-    "files asked about": (asked_of_files, 12),
+    "files": (files, 12),
+    "files asked about": (asked_of_files, 8),
     "frames": (frames, 25),
     "frames of numbers": (numbers_only, 8),
-    "frames asked about": (asked_about, 10),
-    "questions": (questions, 20),
-    "hyperparameters": (hyperparameters, 18),
+    "frames asked about": (asked_about, 30),
+    "questions": (questions, 35),
+    "hyperparameters": (hyperparameters, 35),
     "hyperparameters trained": (trained, 0.5),
     "commands": (typed, 10),
     "saved models": (models, 14),

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from pairnet.core.robust import doubly_robust_score
-from pairnet.core.types import Rows
+from pairnet.core.types import Rows, is_number
 from pairnet.learners.boosted import AbstractForest
 from pairnet.learners.two_step_trees import AgainstFirst, BoostedTwoStep
 from pairnet.model.learner import expect
@@ -40,7 +40,8 @@ class TreeDRLearner(BoostedTwoStep):
 
     def check(self):
         super().check()
-        expect(0 < self.clip < 0.5, self, "clip", "above 0 and below 0.5")
+        good = is_number(self.clip) and 0 < self.clip < 0.5
+        expect(good, self, "clip", "above 0 and below 0.5")
 
     def trees(self, rows, treatment, yes_no, seed):
         mu, expected = self.grow_outcomes(rows, treatment.strata, yes_no, seed)
