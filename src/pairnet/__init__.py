@@ -7,6 +7,8 @@ more. They are imported when they are first used, so that `import pairnet` itsel
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from pairnet.core import forks as _forks  # noqa: F401
+
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:

@@ -11,20 +11,25 @@ import pytest
 FORKS = """
 import os, signal, sys, warnings
 import jax, numpy as np
+import pairnet
 warnings.simplefilter("ignore")
-from pairnet import TARNet, load
-from pairnet.compare import compare
-from pairnet.engines import Processes
-from pairnet.methods import PairNet
+
+def compare(**options):
+    from pairnet.compare import compare
+    return compare([pairnet.TARNet()], x, y, treatment=t, **options)
+
+def in_processes():
+    from pairnet.engines import Processes
+    return compare(engine=Processes(2))
 
 x, t = np.random.default_rng(0).normal(size=(60, 2)), np.arange(60) % 2
 y = x[:, 1] ** 2 + t
 jax.numpy.ones(3).sum().block_until_ready()
 doors = {
-    "fit": lambda: TARNet().fit(x, y, treatment=t),
-    "load": lambda: load(sys.argv[1]).effect(x[:, [0, 1, 1]]),
-    "compare": lambda: compare([TARNet()], x, y, treatment=t),
-    "engine": lambda: compare([TARNet()], x, y, treatment=t, engine=Processes(2)),
+    "fit": lambda: pairnet.TARNet().fit(x, y, treatment=t),
+    "load": lambda: pairnet.load(sys.argv[1]).effect(x[:, [0, 1, 1]]),
+    "compare": compare,
+    "engine": in_processes,
 }
 if __name__ == "__main__":
     for name, ask in doors.items():

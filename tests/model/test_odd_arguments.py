@@ -34,7 +34,9 @@ def as_list_of_rows(array):
 
 
 @pytest.mark.parametrize(
-    "form", [lambda x: x, list, as_list_of_rows, lambda x: x.astype(object), pd.DataFrame], ids=str
+    "form",
+    [lambda x: x, list, as_list_of_rows, lambda x: x.astype(object), pd.DataFrame],
+    ids=["array", "list", "list of rows", "objects", "frame"],
 )
 def test_a_masked_covariate_is_missing(form):
     x = masked(X, (3, 0))

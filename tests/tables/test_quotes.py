@@ -85,3 +85,16 @@ def test_text_with_line_breaks_in_the_first_column_of_every_row_is_read(tmp_path
     of = lambda row: f'"line, {row}\nsecond, line\nthird, l, l, l",{line(row)}'
     frame = read_table(table(tmp_path, {}, names=f"long,{NAMES}", of=of))
     assert (frame.height, frame["x"].sum()) == (ROWS, sum(row * 0.5 for row in range(ROWS)))
+
+
+def test_texts_without_end_are_read(tmp_path):
+    """Longer than the longest field that Python's own reader of CSV files takes."""
+    long = "x," * 100_000
+    path = table(tmp_path, {50: line(50, note=f'"{long}\nsome\n"')})
+    assert read_table(path)["note"][50] == f"{long}\nsome\n"
+
+
+def test_a_text_in_a_column_alone_may_end_with_a_line_break(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text('note\n"a\n"\nb\n')
+    assert read_table(path)["note"].to_list() == ["a\n", "b"]

@@ -8,15 +8,14 @@ are made for 32 bits and for JAX's usual rules. So everything here that asks JAX
 from __future__ import annotations
 
 import functools
-import os
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from typing import Any, TypeVar
 
 import jax
-from jax._src import xla_bridge  # nothing public tells whether JAX has started
 
 from pairnet.core.errors import BadInput
+from pairnet.core.forks import state
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -34,8 +33,6 @@ SETTINGS: tuple[Callable[[], Any], ...] = (
     lambda: jax.default_prng_impl("threefry2x32"),
     lambda: jax.threefry_partitionable(True),
 )
-
-_process = {"started": False, "forked": False}
 
 
 class ForkedProcess(RuntimeError):
@@ -65,13 +62,13 @@ def in_own_jax(function: Function) -> Function:
 
 def check_can_run() -> None:
     """Raise, in our own words, where JAX would wait forever or has no device."""
-    if _process["forked"]:
+    if state["forked_too_late"]:
         raise ForkedProcess(
             "This process was forked after pairnet had used JAX, and JAX would wait forever in "
             "it. Start processes anew instead: multiprocessing.get_context('spawn'), or joblib "
             "with its default backend, loky."
         )
-    if _process["started"]:
+    if state["jax_started"]:
         return
     try:
         jax.default_backend()
@@ -83,18 +80,4 @@ def check_can_run() -> None:
             f"JAX has no device of the kind that it is told to use, {wanted}{why}",
             "Set the environment variable JAX_PLATFORMS to cpu, or unset it.",
         ) from None
-    _process["started"] = True
-
-
-def _before_fork() -> None:
-    """Note whether JAX has started: here, or in other code of this process."""
-    with suppress(AttributeError):  # JAX may rename it; then only our own use is known
-        _process["started"] |= xla_bridge.backends_are_initialized()
-
-
-def _after_fork() -> None:
-    _process["forked"] = _process["started"]
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_before_fork, after_in_child=_after_fork)
+    state["jax_started"] = True

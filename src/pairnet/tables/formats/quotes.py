@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -98,7 +97,8 @@ def _are_rows(text: str, at: int, separator: str, fits: Sequence[Fit]) -> bool:
 
     Most do, or several whole lines do in more than one column.
     """
-    first, *others = csv.reader(text.splitlines(), delimiter=separator, quoting=csv.QUOTE_NONE)
+    lines = re.split("\r\n|\r|\n", text)
+    first, *others = (line.split(separator) if line else [] for line in lines)
     *inner, last = others
     whole = [_alike(values, fits) for values in inner]
     parts = (_alike(first[1:], fits[at + 1 :]), _alike(last[:-1], fits[:at]))
