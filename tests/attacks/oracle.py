@@ -143,7 +143,8 @@ def check_end(said: Said, words: tuple[Any, ...]) -> None:
         raise Fault(f"another end than 0 or 2: {about}")
     if found := GIBBERISH.search(said.out + said.err):
         raise Fault(f"no words for people, {found.group()!r}: {about}")
-    if said.code == 2 and not re.search(r"(Error|Usage)\b.*\w", said.err, re.DOTALL):
+    told = said.err if words else said.out  # without a word, pairnet shows its help
+    if said.code == 2 and not re.search(r"(Error|Usage)\b.*\w", told, re.DOTALL):
         raise Fault(f"no error is told: {about}")
 
 
