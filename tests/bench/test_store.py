@@ -6,7 +6,7 @@ import json
 import pytest
 
 from cheap import TABLE, Shifted, an_experiment
-from pairnet.bench.digests import describe
+from pairnet.bench.digests import describe, digest
 from pairnet.bench.draws import draws
 from pairnet.bench.export import restore
 from pairnet.bench.job import Job
@@ -49,6 +49,12 @@ def test_everything_that_decides_a_number_is_in_its_name():
     assert len({json.dumps(describe(method), sort_keys=True) for method in methods}) == len(methods)
     assert describe(TARNet(verbose=True)) != describe(TARNet())  # what is not the usual is said
     assert "bootstrap" not in describe(TARNet())  # what came later and is as it always was is not
+
+
+def test_a_jobs_name_does_not_hang_on_equal_jobs_that_were_named_before():
+    for shift in (2, 2.0, True, 1.0, 1):  # 2 equals 2.0, and its text is another
+        job = Job(Shifted(shift), TABLE, 0)
+        assert job.key == digest(job.describe())
 
 
 def test_a_change_of_code_that_changes_numbers_makes_other_jobs_of_those_it_changes(monkeypatch):

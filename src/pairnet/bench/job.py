@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any, NamedTuple
 
 from pairnet.bench.digests import as_text, describe, digest_of_text
@@ -39,6 +38,15 @@ def _study(draws: Draws) -> dict[str, Any]:
     return {"name": draws.study, **{name: describe(value) for name, value in draws.options}}
 
 
-@functools.lru_cache(maxsize=4096)
+# The texts of measures, which are the same for all replications of a cell, with the measures
+# themselves. Equal measures may have other texts, as those with 2 and with 2.0.
+_texts: dict[int, tuple[AbstractMeasure, str]] = {}
+MOST_TEXTS = 4096
+
+
 def _text_of_measure(measure: AbstractMeasure) -> str:
-    return as_text(describe(measure))  # the same for all replications of a cell
+    if id(measure) not in _texts:
+        if len(_texts) >= MOST_TEXTS:
+            _texts.clear()
+        _texts[id(measure)] = measure, as_text(describe(measure))
+    return _texts[id(measure)][1]
