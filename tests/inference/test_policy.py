@@ -121,5 +121,5 @@ def test_many_rows_are_looked_at_in_blocks(monkeypatch):
     ],
 )
 def test_costs_and_bounds_that_doses_cannot_have(asked, message):
-    with np.errstate(all="ignore"), pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=message):
         best_dose(**asked)

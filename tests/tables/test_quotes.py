@@ -98,3 +98,12 @@ def test_a_text_in_a_column_alone_may_end_with_a_line_break(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text('note\n"a\n"\nb\n')
     assert read_table(path)["note"].to_list() == ["a\n", "b"]
+
+
+def test_a_quote_inside_a_name_that_swallows_rows_is_told(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text('age,perso"n\n68,p0\n71,4"""4\n22,p2\n27,p3\n')
+    with pytest.raises(BadInput, match=r"a quote \(\"\) in line 1 inside a value"):
+        read_table(path)
+    path.write_text('age,"the ""person"""\n68,p0\n71,p1\n')
+    assert read_table(path).height == 2

@@ -108,3 +108,8 @@ def test_outcomes_may_lose_digits_that_arms_need():
 def test_another_number_of_rows_is_told_with_advice():
     with pytest.raises(BadInput, match=r"expected shape \(3,\), got \(2,\)\. Another split\?"):
         single_column([1, 2], "y", 3, wanted="numbers", advice="Another split?")
+
+
+def test_arrays_of_several_shapes_in_a_list_are_refused_in_words():
+    with pytest.raises(BadInput, match="^treatment must"):
+        read([np.zeros((2, 2)), np.zeros((2, 3))])

@@ -99,7 +99,8 @@ def _price(cost: Any, doses: np.ndarray) -> np.ndarray:
     if not callable(cost):
         return float(cost or 0.0) * doses
     try:
-        paid = np.asarray(cost(doses), float)
+        with np.errstate(all="ignore"):  # what is no number is told below
+            paid = np.asarray(cost(doses), float)
     except (TypeError, ValueError):
         paid = np.asarray(np.nan)
     if paid.shape not in ((), doses.shape) or not np.isfinite(paid).all():

@@ -65,7 +65,10 @@ def as_array(values: Any) -> np.ndarray:
 
     values = unmasked(values)
     if isinstance(values, list | tuple):
-        return np.array(values, dtype=object)
+        try:
+            return np.array(values, dtype=object)
+        except ValueError:  # arrays of several shapes
+            return np.fromiter(values, dtype=object, count=len(values))
     series = nw.from_native(values, series_only=True, pass_through=True)
     if isinstance(series, nw.Series) and not _is_plain(series.dtype):
         listed = series.to_list()

@@ -50,6 +50,8 @@ class Delimited(AbstractFormat):
         names = _names(path, separator)
         if len(names) == 1:
             _check_separator(path, names[0], separator, reading.decimal)
+        if any('"' in name for name in names):  # polars may take one that is not closed for more
+            quotes.check_closed(path, separator)
         commas = reading.decimal == ","
         options = {"separator": separator, "null_values": FOR_MISSING, "decimal_comma": commas}
 
