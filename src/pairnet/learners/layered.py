@@ -11,7 +11,14 @@ from pairnet.core.outcomes import AbstractOutcome, Gaussian
 from pairnet.core.treatments import Arms, Treatment
 from pairnet.core.types import is_number, is_whole, number
 from pairnet.learners.networked import NetworkEstimator
-from pairnet.losses import AbstractLoss, Factual, Penalty, Propensity
+from pairnet.losses import (
+    AbstractLoss,
+    ChosenPenalty,
+    Factual,
+    Penalty,
+    Propensity,
+    has_chosen_penalty,
+)
 from pairnet.model.learner import expect
 from pairnet.networks import Build, Classifier, Regressor, TwoHead
 from pairnet.training import Difference, Recipe, Stage
@@ -28,9 +35,10 @@ NUMBER = Gaussian()
 class Layered(NetworkEstimator):
     """Hyperparameters of methods whose networks have a representation phi and heads mu.
 
-    l2: weight of the squares of the representation's weights. None is 300 / rows (for doses 600 /
-    rows, and a quarter of that where the outcome is yes or no), so that the penalty fades as data
-    grow. phi, mu: widths of the representation's and the heads' layers.
+    l2: weight of the squares of the representation's weights. None is the best of several on
+    held-out rows; with Plan(penalty="rows") it is 300 / rows (for doses 600 / rows, and a quarter
+    of that where the outcome is yes or no), so that the penalty fades as data grow. phi, mu: widths
+    of the representation's and the heads' layers.
     """
 
     l2: float | None = None
@@ -48,7 +56,7 @@ class Layered(NetworkEstimator):
     def check(self):
         super().check()
         good = self.l2 is None or (is_number(self.l2) and 0 <= self.l2 < math.inf)
-        expect(good, self, "l2", f"0 or more, or None for {self.l2_rows} / rows")
+        expect(good, self, "l2", "0 or more, or None to let held-out rows choose")
         expect(
             _widths(self.phi) and self.phi,
             self,
@@ -69,9 +77,11 @@ class Layered(NetworkEstimator):
         return self.build(TwoHead, treatment)
 
     def penalty(self, outcome: AbstractOutcome, rows: int | float) -> AbstractLoss:
-        """Return the penalty with its weight."""
-        default = outcome.penalty_share * self.l2_rows / rows
-        return (default if self.l2 is None else self.l2) * Penalty()
+        """Return the penalty with its weight, or one whose strength held-out rows will choose."""
+        if self.l2 is not None:
+            return self.l2 * Penalty()
+        kind = ChosenPenalty if self.plan.chooses_penalty else Penalty
+        return (outcome.penalty_share * self.l2_rows / rows) * kind()
 
     def outcome_stage(
         self,
@@ -115,21 +125,25 @@ class Layered(NetworkEstimator):
         loss = Factual(outcome) + self.penalty(outcome, rows)
         return Stage(name, network, outcome, loss, score=loss, view=view)
 
-    def pilot(self, outcome: AbstractOutcome, treatment: Treatment) -> Stage:
-        """Return the factual stage that measures the noise of the outcome."""
+    def pilot(self, outcome: AbstractOutcome, treatment: Treatment, rows: int | float) -> Stage:
+        """Return the factual stage that measures the noise, and chooses the penalty left open."""
         factual = Factual(outcome)
-        return Stage(
-            "pilot",
-            self.plain_network(treatment),
-            outcome,
-            factual + PILOT_L2 * Penalty(),
-            score=factual,
-        )
+        penalty = self.penalty(outcome, rows)
+        penalty = penalty if has_chosen_penalty(penalty) else PILOT_L2 * Penalty()
+        network = self.plain_network(treatment)
+        return Stage("pilot", network, outcome, factual + penalty, score=factual)
 
-    def difference(self, *stages: Stage, outcome: AbstractOutcome, treatment: Treatment) -> Recipe:
+    def difference(
+        self,
+        *stages: Stage,
+        outcome: AbstractOutcome,
+        treatment: Treatment,
+        rows: int | float,
+    ) -> Recipe:
         """Return a recipe whose effect is the difference of two outcomes of its last stage."""
         reading = Difference(stage=stages[-1].name, kind=outcome)
-        return Recipe(stages, reading, outcome, self.pilot(outcome, treatment), treatment.strata)
+        pilot = self.pilot(outcome, treatment, rows)
+        return Recipe(stages, reading, outcome, pilot, treatment.strata)
 
 
 def _widths(layers: Any) -> bool:

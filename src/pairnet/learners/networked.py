@@ -158,6 +158,10 @@ class NetworkEstimator(Estimator):
         parts["scaling"].check()
         if any((count < 0).any() for count in parts["rounds"].values()):
             raise ValueError("its rounds of training are negative")
+        strength = stored.json.get("strength", 1.0)  # models of 0.1 have none
+        if not is_number(strength) or not 0 < strength < np.inf:
+            raise ValueError("the strength of its penalty is not above 0")
+        parts["strength"] = np.array([strength], np.float64)
         return NetworkPredictor(Fitted(reading=recipe.reading, **parts))
 
     @property
@@ -214,7 +218,11 @@ class NetworkPredictor(AbstractPredictor):
 
     def stored(self):
         arrays = named({name: getattr(self.fitted, name) for name in PARTS})
-        return Stored({"stages": sorted(self.fitted.rounds)}, arrays)
+        json = {
+            "stages": sorted(self.fitted.rounds),
+            "strength": float(self.fitted.strength[0]),
+        }
+        return Stored(json, arrays)
 
 
 def _moments(scaling: Scaling) -> tuple[Any, Any]:

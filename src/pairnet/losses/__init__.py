@@ -10,7 +10,10 @@ from pairnet.losses.factual import Factual as Factual
 from pairnet.losses.imputed import Imputed as Imputed
 from pairnet.losses.independence import Independence as Independence
 from pairnet.losses.pair import Pair as Pair
+from pairnet.losses.penalty import ChosenPenalty as ChosenPenalty
 from pairnet.losses.penalty import Penalty as Penalty
+from pairnet.losses.penalty import has_chosen_penalty as has_chosen_penalty
+from pairnet.losses.penalty import with_strength as with_strength
 from pairnet.losses.propensity import Propensity as Propensity
 from pairnet.losses.relaxed_transport import RelaxedTransport as RelaxedTransport
 from pairnet.losses.targeted import Targeted as Targeted

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from pairnet.losses.base import AbstractLoss
+import jax
+
+from pairnet.core.types import Scalar
+from pairnet.losses.base import AbstractLoss, Scaled
 
 
 class Penalty(AbstractLoss):
@@ -10,3 +13,26 @@ class Penalty(AbstractLoss):
 
     def __call__(self, network, batch):
         return network.penalty()
+
+
+class ChosenPenalty(AbstractLoss):
+    """A penalty whose strength held-out rows choose (`training/pilots.py`).
+
+    Training puts `strength * Penalty()` in its place; a factor before it is what a strength of 1 is.
+    """
+
+    def __call__(self, network, batch):
+        return network.penalty()
+
+
+def has_chosen_penalty(loss: AbstractLoss) -> bool:
+    """Tell whether a part of the loss is a chosen penalty."""
+    is_chosen = lambda part: isinstance(part, ChosenPenalty)
+    return any(map(is_chosen, jax.tree.leaves(loss, is_leaf=is_chosen)))
+
+
+def with_strength(loss: AbstractLoss, strength: Scalar) -> AbstractLoss:
+    """Return the loss with every chosen penalty at this strength."""
+    is_chosen = lambda part: isinstance(part, ChosenPenalty)
+    settled = lambda part: Scaled(strength, Penalty()) if is_chosen(part) else part
+    return jax.tree.map(settled, loss, is_leaf=is_chosen)

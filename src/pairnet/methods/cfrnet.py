@@ -43,4 +43,4 @@ class CFRNet(Layered):
             "wasserstein": Wasserstein(arms, ENTROPY_OF_BALANCE),
         }
         mu = self.outcome_stage(outcome, treatment, rows, extra=self.balance * apart[self.measure])
-        return self.difference(mu, outcome=outcome, treatment=treatment)
+        return self.difference(mu, outcome=outcome, treatment=treatment, rows=rows)

@@ -44,4 +44,4 @@ class DragonNet(Layered):
         mu = self.outcome_stage(
             outcome, treatment, rows, network=self.build(Dragon, treatment), extra=extra
         )
-        return self.difference(mu, outcome=outcome, treatment=treatment)
+        return self.difference(mu, outcome=outcome, treatment=treatment, rows=rows)

@@ -29,5 +29,9 @@ class DRLearner(TwoStep):
         )
         reading = Direct(outcome, mu[0].name, tuple(tau.name for tau in taus))
         return Recipe(
-            (*mu, *pi, *taus), reading, outcome, self.pilot(outcome, treatment), len(treatment)
+            (*mu, *pi, *taus),
+            reading,
+            outcome,
+            self.pilot(outcome, treatment, rows),
+            len(treatment),
         )

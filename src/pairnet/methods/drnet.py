@@ -29,5 +29,8 @@ class DRNet(Dosed):
     def recipe(self, outcome, treatment, rows):
         """mu: Binned x Factual; the effect is the difference of two doses' outcomes."""
         return self.difference(
-            self.outcome_stage(outcome, treatment, rows), outcome=outcome, treatment=treatment
+            self.outcome_stage(outcome, treatment, rows),
+            outcome=outcome,
+            treatment=treatment,
+            rows=rows,
         )

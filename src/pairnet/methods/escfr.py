@@ -47,4 +47,4 @@ class ESCFR(Layered):
             number(self.outcome_weight),
         )
         mu = self.outcome_stage(outcome, treatment, rows, extra=self.balance * moved)
-        return self.difference(mu, outcome=outcome, treatment=treatment)
+        return self.difference(mu, outcome=outcome, treatment=treatment, rows=rows)

@@ -34,4 +34,4 @@ class FlexTENet(Layered):
             FlexTE, treatment, private=float(self.private), orthogonal=float(self.orthogonal)
         )
         mu = self.outcome_stage(outcome, treatment, rows, network=network)
-        return self.difference(mu, outcome=outcome, treatment=treatment)
+        return self.difference(mu, outcome=outcome, treatment=treatment, rows=rows)

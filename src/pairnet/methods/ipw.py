@@ -20,4 +20,4 @@ class IPW(TwoStep):
         pi = self.crossed(self.propensity_stage(treatment, rows))
         view = InversePropensity(self.nuisance(outcome, (), pi))
         mu = self.outcome_stage(outcome, treatment, rows, view=view)
-        return self.difference(*pi, mu, outcome=outcome, treatment=treatment)
+        return self.difference(*pi, mu, outcome=outcome, treatment=treatment, rows=rows)

@@ -66,4 +66,4 @@ class KNN(Layered):
         )
         space: AbstractSpace = Representation("psi") if psi else Covariates()
         mu = self.outcome_stage(outcome, treatment, rows, extra=extra, pairing=near, space=space)
-        return self.difference(*psi, mu, outcome=outcome, treatment=treatment)
+        return self.difference(*psi, mu, outcome=outcome, treatment=treatment, rows=rows)

@@ -190,8 +190,10 @@ class PairNet(NetworkEstimator):
         loss: AbstractLoss = pair(outcome, number(self.alpha))
         # A term of the pair loss holds the residuals of two rows, so that a penalty counted in rows
         # has twice the weight.
-        base = self.base_for(treatment).recipe(outcome, treatment, rows / 2)
-        return with_pairs(base, loss, pairing, space)
+        base = dataclasses.replace(self.base_for(treatment), plan=self.plan)
+        recipe = base.recipe(outcome, treatment, rows / 2)
+        recipe = eqx.tree_at(lambda r: r.pilot, recipe, base.pilot(outcome, treatment, rows))
+        return with_pairs(recipe, loss, pairing, space)
 
     def pairing(self, treatment: Any) -> AbstractPairing:
         """Return how partners are found for a treatment."""

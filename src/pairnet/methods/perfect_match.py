@@ -35,4 +35,4 @@ class PerfectMatch(Layered):
         nearest = Nearest(1, len(treatment))
         mu = self.outcome_stage(outcome, treatment, rows, pairing=nearest, space=Score(pi.name))
         mu = dataclasses.replace(mu, loss=loss, score=loss)
-        return self.difference(pi, mu, outcome=outcome, treatment=treatment)
+        return self.difference(pi, mu, outcome=outcome, treatment=treatment, rows=rows)

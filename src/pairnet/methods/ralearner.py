@@ -27,5 +27,5 @@ class RALearner(TwoStep):
         )
         reading = Direct(outcome, mu[0].name, tuple(tau.name for tau in taus))
         return Recipe(
-            (*mu, *taus), reading, outcome, self.pilot(outcome, treatment), len(treatment)
+            (*mu, *taus), reading, outcome, self.pilot(outcome, treatment, rows), len(treatment)
         )

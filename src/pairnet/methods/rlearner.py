@@ -33,6 +33,6 @@ class RLearner(TwoStep):
             (*pi, *averages, *taus),
             reading,
             outcome,
-            self.pilot(outcome, treatment),
+            self.pilot(outcome, treatment, rows),
             len(treatment),
         )

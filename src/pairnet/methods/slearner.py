@@ -18,4 +18,4 @@ class SLearner(Layered):
     def recipe(self, outcome, treatment, rows):
         """mu: Single x Factual; the effect is the difference of two answers."""
         mu = self.outcome_stage(outcome, treatment, rows, network=self.build(Single, treatment))
-        return self.difference(mu, outcome=outcome, treatment=treatment)
+        return self.difference(mu, outcome=outcome, treatment=treatment, rows=rows)

@@ -43,5 +43,8 @@ class StableCFR(Layered):
         matched = Stratified(int(self.cells), len(treatment), number(self.explore))
         mu = self.outcome_stage(outcome, treatment, rows, pairing=matched, space=Covariates())
         return self.difference(
-            dataclasses.replace(mu, loss=loss, score=loss), outcome=outcome, treatment=treatment
+            dataclasses.replace(mu, loss=loss, score=loss),
+            outcome=outcome,
+            treatment=treatment,
+            rows=rows,
         )

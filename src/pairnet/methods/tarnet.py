@@ -20,5 +20,8 @@ class TARNet(Layered):
     def recipe(self, outcome, treatment, rows):
         """mu: TwoHead x Factual; the effect is the difference of two heads."""
         return self.difference(
-            self.outcome_stage(outcome, treatment, rows), outcome=outcome, treatment=treatment
+            self.outcome_stage(outcome, treatment, rows),
+            outcome=outcome,
+            treatment=treatment,
+            rows=rows,
         )

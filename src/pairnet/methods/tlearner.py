@@ -24,4 +24,4 @@ class TLearner(Layered):
         """mu: Separate x Factual . EqualArms; the effect is the difference of two networks."""
         network, view = self.build(Separate, treatment), EqualArms(len(treatment))
         mu = self.outcome_stage(outcome, treatment, rows, network=network, view=view)
-        return self.difference(mu, outcome=outcome, treatment=treatment)
+        return self.difference(mu, outcome=outcome, treatment=treatment, rows=rows)

@@ -60,4 +60,4 @@ class VCNet(Dosed):
             )
             extra = term if extra is None else extra + term
         mu = self.outcome_stage(outcome, treatment, rows, extra=extra)
-        return self.difference(mu, outcome=outcome, treatment=treatment)
+        return self.difference(mu, outcome=outcome, treatment=treatment, rows=rows)

@@ -37,4 +37,6 @@ class XLearner(TwoStep):
         names = [tuple(stage.name for stage in stages) for stages in sides]
         reading = Blend(outcome, mu[0].name, names[0], names[1], pi.name)
         stages = (*mu, pi, *sides[0], *sides[1])
-        return Recipe(stages, reading, outcome, self.pilot(outcome, treatment), len(treatment))
+        return Recipe(
+            stages, reading, outcome, self.pilot(outcome, treatment, rows), len(treatment)
+        )

@@ -1,11 +1,10 @@
 """From a recipe and rows to a fitted model.
 
-First come the units, then stage after stage, then the level of the outcomes.
+First come the units and the penalty, then stage after stage, then the level of the outcomes.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 
 import equinox as eqx
@@ -16,16 +15,15 @@ from jaxtyping import Float, Int, Key
 
 from pairnet.core.own_jax import in_own_jax
 from pairnet.core.types import Array, Rows
-from pairnet.training import placing
+from pairnet.training import pilots, placing
 from pairnet.training.compiling import keep_programs
 from pairnet.training.fitted import Fitted
 from pairnet.training.host import Trained, fit_stage
+from pairnet.training.once import once
 from pairnet.training.plan import Plan
 from pairnet.training.progress import Progress, silent
 from pairnet.training.recipe import Recipe
-from pairnet.training.scaling import LEAST_NOISE, Scaling
-
-PILOT_TOLERANCE = 0.01  # so the noise is known to half a per cent, which is enough
+from pairnet.training.scaling import Scaling
 
 
 @in_own_jax
@@ -41,19 +39,25 @@ def fit_recipe(
 ) -> Fitted:
     """Fit a recipe to rows with a leading axis of replications, each with its own key.
 
-    Rows come in the user's units, as numpy arrays. If `plan.scale` is "noise", a factual pilot is
-    trained first, on the standardised outcome: its loss on held-out rows is the noise, which is the
-    unit of the stages. `draws` holds how often each member draws each row, as in a bootstrap; left
-    out, every member sees every row once.
+    Rows come in the user's units, as numpy arrays. Pilots come first (`training/pilots.py`): they
+    say the noise, which is the unit of the stages, and the penalty. `draws` holds how often each
+    member draws each row, as in a bootstrap; left out, every member sees every row once.
     """
     keep_programs()
     replications = rows.t.shape[0]
     split = jax.vmap(lambda key: jr.split(key, members + 1))(keys)
-    scaling, ready, rounds = _in_units_of_noise(recipe, rows, plan, split[:, 0], report)
+    scaling, ready = _standardised(recipe, rows, plan)
+    learned = pilots.train(recipe, ready, plan, split[:, 0], is_bootstrap(draws), report)
+    if learned.noise is not None:
+        scaling = scaling.in_noise(learned.noise)
+        ready = eqx.tree_at(lambda r: r.y, ready, scaling.y(rows.y))
     weight = None if draws is None else _weights_of_draws(ready, draws)
-    trained = _train(recipe, ready, plan, split[:, 1:], weight, report)
+    strength = None if learned.strength is None else np.repeat(learned.strength, members)
+    trained = _train(recipe, ready, plan, split[:, 1:], weight, strength, report)
     by_member = lambda leaf: leaf.reshape(replications, members, *leaf.shape[1:])
-    pilot_rounds = {name: np.repeat(taken[:, None], members, 1) for name, taken in rounds.items()}
+    pilot_rounds = {
+        name: np.repeat(taken[:, None], members, 1) for name, taken in learned.rounds.items()
+    }
     fitted = Fitted(
         {name: jax.tree.map(by_member, stage.network) for name, stage in trained.items()},
         recipe.reading,
@@ -61,8 +65,14 @@ def fit_recipe(
         np.zeros((replications, members)),
         pilot_rounds | {name: by_member(stage.rounds) for name, stage in trained.items()},
         by_member(trained[recipe.stages[-1].name].score),
+        np.ones(replications) if learned.strength is None else learned.strength,
     )
     return eqx.tree_at(lambda f: f.offset, fitted, _mean_residual(fitted, rows))
+
+
+def is_bootstrap(draws: Int[Array, "r m n"] | None) -> bool:
+    """Tell whether members draw rows more than once; those of folds only leave rows out."""
+    return draws is not None and bool((np.asarray(draws) > 1).any())
 
 
 def _weights_of_draws(rows: Rows, draws: Int[Array, "r m n"]) -> Float[np.ndarray, "j n"]:
@@ -77,6 +87,7 @@ def _train(
     plan: Plan,
     keys: Key[Array, "r m"],
     weight: Float[Array, "j n"] | None,
+    strength: Float[Array, " j"] | None,
     report: Progress,
 ) -> dict[str, Trained]:
     """Train stage after stage; equal fits share the training of stages that only place rows."""
@@ -85,39 +96,24 @@ def _train(
     for stage, number in zip(recipe.stages, placing.numbers(recipe.stages), strict=True):
         networks = {name: earlier.network for name, earlier in trained.items()}
         my_keys = jax.vmap(jr.fold_in, in_axes=(0, None))(keys, number)
-        arguments = (stage, rows, source, networks, plan, my_keys, recipe.strata, weight)
+        my_strength = strength if stage.leaves_penalty_open else None
+        arguments = (
+            *(stage, rows, source, networks, plan, my_keys, recipe.strata),
+            *(weight, my_strength),
+        )
         train = functools.partial(
             fit_stage, *arguments, report=report, last=stage is recipe.stages[-1]
         )
         is_shared = number >= placing.FIRST_PLACING
-        trained[stage.name] = placing.once(train, arguments) if is_shared else train()
+        trained[stage.name] = once(train, arguments) if is_shared else train()
     return trained
 
 
-def _in_units_of_noise(
-    recipe: Recipe, rows: Rows, plan: Plan, keys: Key[Array, " r"], report: Progress
-) -> tuple[Scaling, Rows, dict[str, Array]]:
-    """Return the units of training, the rows in them, and the rounds of the pilot, if any."""
+def _standardised(recipe: Recipe, rows: Rows, plan: Plan) -> tuple[Scaling, Rows]:
+    """Return the units of a table before its noise is known, and its rows in them."""
     scaling = Scaling.of(rows.x, rows.y, rows.weight, plan, recipe.outcome)
     t, weight = (np.asarray(column, np.float32) for column in (rows.t, rows.weight))
-    ready = Rows(scaling.x(rows.x), t, scaling.y(rows.y), weight)
-    if plan.scale != "noise" or not recipe.outcome.has_unit:
-        return scaling, ready, {}
-    noise, rounds = _noise(recipe, ready, plan, keys, report)
-    scaling = scaling.in_noise(noise)
-    return scaling, eqx.tree_at(lambda r: r.y, ready, scaling.y(rows.y)), {"pilot": rounds}
-
-
-def _noise(
-    recipe: Recipe, rows: Rows, plan: Plan, keys: Key[Array, " r"], report: Progress
-) -> tuple[Array, Array]:
-    """Train the factual pilot; return the noise it leaves on held-out rows, and its rounds."""
-    rough = dataclasses.replace(plan, tolerance=max(plan.tolerance, PILOT_TOLERANCE))
-    everyone = np.arange(rows.t.shape[0])
-    pilot = fit_stage(
-        recipe.pilot, rows, everyone, {}, rough, keys, recipe.strata, report=report, last=False
-    )
-    return np.maximum(np.sqrt(pilot.score), LEAST_NOISE).astype(np.float64), pilot.rounds
+    return scaling, Rows(scaling.x(rows.x), t, scaling.y(rows.y), weight)
 
 
 def _mean_residual(fitted: Fitted, rows: Rows) -> Float[Array, "r m"]:

@@ -31,6 +31,7 @@ class Fitted(eqx.Module):
     offset: Float[Array, "r m"]  # of outcomes, in units of training
     rounds: dict[str, Int[Array, "r m"]]
     score: Float[Array, "r m"]  # of the last stage, on its validation rows
+    strength: Float[Array, " r"]  # of the chosen penalty, as a multiple of 300 / rows
 
     def effect(self, x: Array, t0: Array, t1: Array) -> Float[np.ndarray, "r m n"]:
         """Return every member's effect of t1 against t0 for covariates [n d] or [r n d]."""

@@ -98,6 +98,7 @@ def fit_stage(
     keys: Key[Array, " j"],
     strata: int,
     weight: Float[Array, "j n"] | None = None,
+    strength: Float[Array, " j"] | None = None,
     *,
     report: Progress,
     last: bool = True,
@@ -105,12 +106,14 @@ def fit_stage(
     """Train a stage for every job: job j trains on replication `source[j]`, with key j.
 
     If jobs weigh the rows of their replication in their own ways, as in a bootstrap, `weight` holds
-    the weights. Ctrl-C keeps the best weights so far if this is the last stage and every job has
-    some; otherwise it is raised again.
+    the weights; `strength` is that of each job's chosen penalty. Ctrl-C keeps the best weights so
+    far if this is the last stage and every job has some; otherwise it is raised again.
     """
     schedule = plan.schedule(rows.t.shape[-1], _rarest(rows, strata))
     knobs, part = _knobs(plan, schedule), stage.nameless()
-    groups = _make_groups(part, rows, source, fitted, keys, schedule.shape, strata, weight)
+    groups = _make_groups(
+        part, rows, source, fitted, keys, schedule.shape, strata, weight, strength
+    )
     go = lambda group, until: group.advance(part, schedule.shape, strata, knobs, until)
     tell = lambda done, rounds: report(stage.name, done, len(source), rounds)
     finished: dict[int, State] = {}
@@ -197,7 +200,9 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _make_groups(part, rows, source, fitted, keys, shape, strata, weight) -> list[TrainingGroup]:
+def _make_groups(
+    part, rows, source, fitted, keys, shape, strata, weight, strength
+) -> list[TrainingGroup]:
     """Divide jobs into groups; jobs on one replication share its covariates."""
     jobs = np.arange(len(source))
     parts = len(jobs) if jax.default_backend() == "cpu" else -(-len(jobs) // WIDEST_GROUP)
@@ -212,7 +217,10 @@ def _make_groups(part, rows, source, fitted, keys, shape, strata, weight) -> lis
             my_rows = eqx.tree_at(lambda r: r.weight, my_rows, jax.device_put(weight[mine]))
         needed = {name: fitted[name] for name in part.needs}
         my_fitted = jax.tree.map(lambda leaf, mine=mine: leaf[mine], needed)
-        viewed, setup, state = begin_all(part, my_rows, my_fitted, keys[mine], shape, strata)
+        my_strength = None if strength is None else strength[mine]
+        viewed, setup, state = begin_all(
+            part, my_rows, my_fitted, keys[mine], my_strength, shape, strata
+        )
         viewed = eqx.tree_at(lambda r: r.x, viewed, my_rows.x)  # not a copy of them
         groups.append(TrainingGroup(mine, viewed, setup, state))
     return groups

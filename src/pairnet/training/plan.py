@@ -36,6 +36,8 @@ class Plan:
     validation: float = 0.3  # share of rows, stratified by arm, that decide when to stop
     keep: Literal["best", "last"] = "best"  # which weights are returned
     scale: Literal["noise", "raw"] = "noise"  # the outcome's unit in training: its noise or its own
+    # what l2=None means: the best of several on held-out rows, or 300 / rows (see Layered)
+    penalty: Literal["chosen", "rows"] = "chosen"
     standardise: bool = True  # covariates: numbers by standard deviation, flags by their range
 
     def __post_init__(self) -> None:
@@ -52,6 +54,7 @@ class Plan:
             "validation": is_number(self.validation) and 0 < self.validation < 1,
             "keep": is_one_of(self.keep, ("best", "last")),
             "scale": is_one_of(self.scale, ("noise", "raw")),
+            "penalty": is_one_of(self.penalty, ("chosen", "rows")),
         }
         for name, good in checks.items():
             if not good:
@@ -78,9 +81,15 @@ class Plan:
             "longest": 1000,
             "keep": "last",
             "scale": "raw",
+            "penalty": "rows",
             "standardise": False,
         }
         return cls(**(values | changes))
+
+    @property
+    def chooses_penalty(self) -> bool:
+        """Whether held-out rows choose the penalty where a method leaves it open."""
+        return self.penalty == "chosen" and self.scale == "noise"
 
     def schedule(self, rows: int, rarest: int) -> Schedule:
         """Return the schedule for a table of `rows` rows, `rarest` of them in its rarest arm."""
@@ -138,4 +147,5 @@ _EXPECTED = {
     "validation": "a share between 0 and 1 (0.3 keeps 30 % of the rows to decide when to stop)",
     "keep": "'best' or 'last'",
     "scale": "'noise' or 'raw'",
+    "penalty": "'chosen' (by held-out rows) or 'rows' (300 / rows)",
 }

@@ -47,6 +47,7 @@ class Setup(eqx.Module):
     z: Float[Array, "*r m h"]
     pairing: AbstractPairing
     key: PRNGKeyArray
+    strength: Float[Array, "*r"] | None  # of the chosen penalty
 
 
 class State(eqx.Module):
@@ -92,6 +93,7 @@ def begin(
     rows: Rows,
     fitted: Mapping[str, AbstractNetwork],
     key: PRNGKeyArray,
+    strength: Scalar | None,
     shape: Shape,
     strata: int,
 ) -> tuple[Rows, Setup, State]:
@@ -107,7 +109,7 @@ def begin(
     pairing = stage.pairing
     if not stage.space.moves:
         pairing = pairing.settle(_embedded(rows, z, training))
-    setup = Setup(training, validation, z, pairing, k_rounds)
+    setup = Setup(training, validation, z, pairing, k_rounds, strength)
     return rows, setup, State.start(network, shape)
 
 
@@ -131,6 +133,7 @@ def one_round(
     index: Array,
 ) -> State:
     """Draw partners, take `shape.steps` steps, compute the validation loss (one replication)."""
+    stage = stage.with_strength(setup.strength)
     k_order, k_pair = jr.split(jr.fold_in(setup.key, index))
     order, filled = _next_pass(state, rows, setup, shape, strata, index, k_order)
     now, present = _of_round(order, shape, index), _of_round(filled, shape, index)
@@ -252,15 +255,15 @@ def take_replications(rows: Rows, index: Int[Array, "*j"] | int) -> Rows:
     return jax.tree.map(pick, rows, axes_of(rows))
 
 
-def _begin_all(stage, rows, fitted, keys, shape, strata):
+def _begin_all(stage, rows, fitted, keys, strength, shape, strata):
     traces["begin"] += 1
 
-    def one(rows, fitted, key):
-        viewed, setup, state = begin(stage, rows, fitted, key, shape, strata)
+    def one(rows, fitted, key, strength):
+        viewed, setup, state = begin(stage, rows, fitted, key, strength, shape, strata)
         return (viewed.t, viewed.y, viewed.weight), setup, state
 
-    by_replication = jax.vmap(one, in_axes=(axes_of(rows), 0, 0))
-    (t, y, weight), setup, state = by_replication(rows, fitted, keys)
+    by_replication = jax.vmap(one, in_axes=(axes_of(rows), 0, 0, 0))
+    (t, y, weight), setup, state = by_replication(rows, fitted, keys, strength)
     # a view leaves covariates alone, so they stay shared
     return Rows(rows.x, t, y, weight), setup, state
 
@@ -290,9 +293,9 @@ def _advance(stage, rows, setup, state, shape, strata, knobs, index, until):
 BEGIN_ALL, ADVANCE = Program(_begin_all, SIZES_KEPT), Program(_advance, SIZES_KEPT)
 
 
-def begin_all(stage, rows, fitted, keys, shape, strata):
+def begin_all(stage, rows, fitted, keys, strength, shape, strata):
     """Do `begin` for a group of replications."""
-    return BEGIN_ALL(shape, stage, rows, fitted, keys, shape, strata)
+    return BEGIN_ALL(shape, stage, rows, fitted, keys, strength, shape, strata)
 
 
 def advance(stage, rows, setup, state, shape, strata, knobs, index, until):

@@ -7,7 +7,8 @@ import dataclasses
 import equinox as eqx
 
 from pairnet.core.outcomes import AbstractOutcome
-from pairnet.losses import AbstractLoss
+from pairnet.core.types import Scalar
+from pairnet.losses import AbstractLoss, has_chosen_penalty, with_strength
 from pairnet.networks import Build
 from pairnet.pairing.base import AbstractPairing, NoPairing
 from pairnet.training.readings import AbstractReading
@@ -32,6 +33,18 @@ class Stage(eqx.Module):
     def needs(self) -> tuple[str, ...]:
         """The names of the earlier stages whose networks this one uses."""
         return tuple(sorted({*self.view.needs, *self.space.needs}))
+
+    @property
+    def leaves_penalty_open(self) -> bool:
+        """Whether held-out rows are to choose the strength of its penalty."""
+        return has_chosen_penalty(self.loss)
+
+    def with_strength(self, strength: Scalar | None) -> Stage:
+        """Return the stage with its chosen penalty, if it has one, at this strength; None is 1."""
+        if strength is None:
+            return self
+        settled = with_strength(self.loss, strength), with_strength(self.score, strength)
+        return eqx.tree_at(lambda s: (s.loss, s.score), self, settled)
 
     def nameless(self) -> Stage:
         """Return the stage without its name: another name must not need another compilation."""
