@@ -17,6 +17,7 @@ OPTIONS = {
     "tcga-dose": {"matrix": WORDS, "realisations": [1, 2]},
     "tcga-mirna-dose": {"realisations": [1], "version": 1},
     "tcga-rnaseq-dose": {"realisations": [1, 2], "version": 2},
+    "realcause": {"dataset": "psid", "samples": [10, 25]},
     "gp": {"rows": 40},
     "tau-complexity": {"realisations": 2},
 }

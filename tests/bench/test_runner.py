@@ -62,6 +62,15 @@ def test_jobs_that_differ_in_numbers_alone_are_one_family_and_shapes_decide_the_
     assert [sorted(map(len, groups)) for _, groups in families] == [[4, 4], [2, 2]]
 
 
+def test_tables_of_several_kinds_are_fitted_together():
+    sine, steps = (draws("shapes", 2, rows=30, test=10, kind=kind) for kind in ("sine", "steps"))
+    ((_, groups),) = in_families(
+        [Job(Shifted(0.0), each, k) for each in (sine, steps) for k in (0, 1)]
+    )
+    assert list(map(len, groups)) == [4]
+    assert np.array_equal(steps.load([1]).mu, steps.load([0, 1]).mu[1:])
+
+
 def test_replications_are_fitted_as_they_would_be_among_all():
     study = draws("confounded", 3, rows=40, test=20, covariates=3).load([0, 1, 2])
     method = TARNet(

@@ -46,6 +46,10 @@ def test_the_first_realisations_do_not_depend_on_how_many_there_are():
         ("news-dose", {"matrix": WORDS[0]}, "documents x words"),
         ("news-dose", {"matrix": WORDS - 1.0}, "counts, 0 or more"),
         ("news-dose", {"matrix": WORDS.astype(str)}, "matrix must hold numbers, got <U21 of shape"),
+        ("shapes", {"kind": "sinus"}, "kind must be one of sine, steps, .*, got 'sinus'"),
+        ("shapes", {"covariates": 3}, "shapes: covariates must be at least 4, got 3"),
+        ("shapes", {"treated": 0.0}, "treated must be a share between 0 and 1, got 0.0"),
+        ("shapes", {"rows": 0}, "shapes: rows must be a whole number, at least 1, got 0"),
         ("tau-complexity", {"rho": 0.3}, "give both setup and rho"),
     ],
 )

@@ -12,7 +12,7 @@ import numpy as np
 
 # Hyperparameters that were added later, each with the value that means what was done before. With
 # that value they are left out, so that older results keep their names.
-LATER: dict[str, Any] = {"verbose": False, "bootstrap": False, "calibration": 0.0}
+LATER: dict[str, Any] = {"verbose": False, "bootstrap": False, "calibration": 0.0, "codes": 0}
 
 
 def describe(value: Any) -> Any:

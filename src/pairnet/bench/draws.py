@@ -11,10 +11,10 @@ import numpy as np
 from pairnet.studies import Study, load
 
 # Studies that are made here: their option `realisations` is a number, not a list.
-COUNTED = ("confounded", "gaussians", "gp", "relevant-covariates")
+COUNTED = ("confounded", "gaussians", "gp", "relevant-covariates", "shapes")
 # Options of studies that leave the shapes of arrays alone: draws that differ in them alone are
 # fitted together.
-SAME_SHAPE = {"setting", "share", "version", "setup", "rho", "effect", "seed"} | {
+SAME_SHAPE = {"setting", "share", "version", "setup", "rho", "effect", "kind", "seed"} | {
     "treated",
     "confounding",
     "overlap",

@@ -17,17 +17,19 @@ import numpy as np
 from pairnet.core.outcomes import AbstractOutcome, outcome_of
 from pairnet.core.own_jax import in_own_jax
 from pairnet.core.treatments import Treatment, can_take
-from pairnet.core.types import LARGEST, SMALLEST, Rows, is_computable, is_number
+from pairnet.core.types import LARGEST, SMALLEST, Rows, is_computable, is_number, is_whole
 from pairnet.model.arrays import filled, named
 from pairnet.model.face import Estimator
 from pairnet.model.learner import expect
 from pairnet.model.predictor import AbstractPredictor, Log, Stored
 from pairnet.networks.base import Located
+from pairnet.networks.codes import coded
 from pairnet.training import Fitted, Plan, Recipe, fit_recipe
 from pairnet.training.progress import bar, silent
 from pairnet.training.scaling import Scaling
 
 DEFAULT_PLAN = Plan()
+MOST_CODES = 256
 ANY_ROWS = 1000  # for recipes whose networks alone matter: the number of rows matters in training
 PARTS = (
     "networks",
@@ -42,15 +44,18 @@ PARTS = (
 class NetworkEstimator(Estimator):
     """Methods whose models are networks; `recipe` defines everything else.
 
-    plan: how to train.
+    plan: how to train. codes: if above 0, networks also see each number cut into so many bins at
+    its quantiles (`networks/codes.py`), which helps where outcomes bend or jump.
     """
 
     plan: Plan = DEFAULT_PLAN
+    codes: int = 0
 
     pairable: ClassVar[bool] = False  # whether `PairNet` can train its network on pairs
     # Hyperparameters of the training: a method that trains another's network sets them itself.
     training_fields: ClassVar[tuple[str, ...]] = (
         "plan",
+        "codes",
         "members",
         "outcome",
         "treatment",
@@ -75,6 +80,8 @@ class NetworkEstimator(Estimator):
     def check(self) -> None:
         super().check()
         expect(isinstance(self.plan, Plan), self, "plan", "a pairnet.Plan")
+        good = is_whole(self.codes) and 0 <= self.codes <= MOST_CODES
+        expect(good, self, "codes", f"a whole number from 0 to {MOST_CODES}")
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
             good = not is_number(value) or is_computable(value)
@@ -105,7 +112,7 @@ class NetworkEstimator(Estimator):
     @in_own_jax
     def learn(self, rows, treatment, outcome, *, draws=None, report=silent, engine=None):
         """Train the networks of the recipe, all members in one program: no engine is needed."""
-        recipe = self.recipe(outcome, treatment, len(rows.t))
+        recipe = self._recipe(outcome, treatment, len(rows.t))
         one = Rows(*(values[None] for values in (rows.x, rows.t, rows.y, rows.weight)))
         members = self.members if draws is None else len(draws)
         drawn = None if draws is None else draws[None]
@@ -128,7 +135,7 @@ class NetworkEstimator(Estimator):
         self.check()
         can_take(treatment, self.takes, self.label)
         outcome = outcome_of(self.outcome, np.asarray(rows.y))
-        recipe = self.recipe(outcome, treatment, rows.t.shape[-1])
+        recipe = self._recipe(outcome, treatment, rows.t.shape[-1])
         which = np.arange(len(rows.t)) if numbers is None else np.asarray(numbers)
         keys = self._keys(int(which.max()) + 1)[which]
         drawn = self._draws(np.asarray(rows.t), treatment)
@@ -146,7 +153,7 @@ class NetworkEstimator(Estimator):
     @in_own_jax
     def restore(self, stored, treatment, outcome, width):
         """Fill the networks of the recipe, made as shapes without values, with stored arrays."""
-        recipe = self.recipe(outcome, treatment, ANY_ROWS)
+        recipe = self._recipe(outcome, treatment, ANY_ROWS)
         stages, members = stored.json["stages"], int(self.members)
         names = {stage.name for stage in recipe.stages}
         if not isinstance(stages, list) or not names <= set(stages) <= names | {"pilot"}:
@@ -170,6 +177,10 @@ class NetworkEstimator(Estimator):
         predictor = self._model.predictor
         assert isinstance(predictor, NetworkPredictor)
         return predictor.fitted
+
+    def _recipe(self, outcome: AbstractOutcome, treatment: Treatment, rows: int) -> Recipe:
+        """Return the recipe as it is trained: its networks see codes, if there are any."""
+        return coded(self.recipe(outcome, treatment, rows), int(self.codes))
 
     def _keys(self, count: int):
         return jr.split(jr.key(self.seed), count)

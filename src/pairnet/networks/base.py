@@ -23,6 +23,13 @@ class AbstractNetwork(eqx.Module):
     def penalty(self) -> Scalar:
         """Return what this architecture asks to keep small; never negative."""
 
+    def settle(self, x: Float[Array, "n d"]) -> AbstractNetwork:
+        """Return the network as it starts on rows with these covariates: most ask nothing of them.
+
+        It is called once a training, before the first round.
+        """
+        return self
+
 
 class Located(AbstractNetwork):
     """A network whose scores are counted from a fixed level, at which its training starts."""

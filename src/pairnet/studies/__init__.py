@@ -15,7 +15,9 @@ from pairnet.studies.ihdp import ihdp as ihdp
 from pairnet.studies.ihdp_dose import ihdp_dose as ihdp_dose
 from pairnet.studies.news_dose import news_ap_dose as news_ap_dose
 from pairnet.studies.news_dose import news_dose as news_dose
+from pairnet.studies.realcause import realcause as realcause
 from pairnet.studies.relevant_covariates import relevant_covariates as relevant_covariates
+from pairnet.studies.shapes import shapes as shapes
 from pairnet.studies.study import Loader as Loader
 from pairnet.studies.study import Study as Study
 from pairnet.studies.study import is_described

@@ -103,7 +103,7 @@ def begin(
     order = stratified_order(strata_of(rows, strata), strata + 1, k_split)
     held_out, training = order[: shape.held_out], order[shape.held_out :]
     location = stage.outcome.location(rows.y[training], rows.weight[training])
-    network = Located(stage.network(rows.x.shape[-1], key=k_network), location)
+    network = Located(stage.network(rows.x.shape[-1], key=k_network).settle(rows.x), location)
     z = stage.space.place(rows.x, network, fitted)
     validation = _validation(stage, rows, z, held_out, k_pair)
     pairing = stage.pairing
