@@ -18,7 +18,7 @@ class Penalty(AbstractLoss):
 class ChosenPenalty(AbstractLoss):
     """A penalty whose strength held-out rows choose (`training/pilots.py`).
 
-    Training puts `strength * Penalty()` in its place; a factor before it is what a strength of 1 is.
+    Training puts `strength * Penalty()` in its place; a factor before it belongs to strength 1.
     """
 
     def __call__(self, network, batch):
