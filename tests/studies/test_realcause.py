@@ -121,6 +121,21 @@ def test_both_datasets_have_their_known_figures(needs_data, dataset):
     assert least == pytest.approx({"cps": 8730, "psid": 13_910}[dataset], abs=5)
 
 
+def test_a_sample_is_the_public_one_of_its_number(needs_data):
+    needs_data("realcause", "lalonde_psid.npz")
+    twenty = load("realcause", dataset="psid", samples=[20])
+    assert twenty.rows.t[0, :4].tolist() == [
+        1,
+        0,
+        1,
+        0,
+    ]  # of lalonde_psid_sample20.csv, as published
+    assert np.allclose(twenty.rows.y[0, :4], [6210.8877, 0, 13534.648, 948.2486])
+    assert np.allclose(twenty.mu[0, :4, 1], [6210.8877, 3896.6023, 13534.648, 0])
+    ten = load("realcause", dataset="psid", samples=range(20, 30))
+    assert np.array_equal(ten.rows.y[0], twenty.rows.y[0])
+
+
 @pytest.mark.parametrize("dataset", ["cps", "psid"])
 def test_packed_and_original_files_agree(needs_data, dataset, tmp_path):
     needs_data("realcause", f"lalonde_{dataset}.npz")
