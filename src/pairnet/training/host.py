@@ -109,7 +109,7 @@ def fit_stage(
     the weights; `strength` is that of each job's chosen penalty. Ctrl-C keeps the best weights so
     far if this is the last stage and every job has some; otherwise it is raised again.
     """
-    schedule = plan.schedule(rows.t.shape[-1], _rarest(rows, strata))
+    schedule = plan.schedule(rows.t.shape[-1], rarest(rows, strata))
     knobs, part = _knobs(plan, schedule), stage.nameless()
     groups = _make_groups(
         part, rows, source, fitted, keys, schedule.shape, strata, weight, strength
@@ -267,7 +267,7 @@ def _collect(name: str, states: list[State], plan: Plan) -> Trained:
     return Trained(network, stacked.score, stacked.rounds, stacked.diverged)
 
 
-def _rarest(rows: Rows, strata: int) -> int:
+def rarest(rows: Rows, strata: int) -> int:
     """Return the size of the rarest stratum, in the replication where it is smallest."""
     t, weight = np.broadcast_arrays(
         np.minimum(np.asarray(rows.t), strata - 1).astype(int), np.asarray(rows.weight)

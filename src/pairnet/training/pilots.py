@@ -3,7 +3,7 @@
 Pilots see the standardised outcome. The loss of the best one on held-out rows is the noise, which
 is the unit of the stages that follow. Where a method leaves its penalty open (`l2=None`), pilots
 with penalties from strong to weak are trained side by side on the same split, and the stages that
-follow have the penalty of the best one.
+follow have the penalty of the best one, or a stronger one that is as good.
 """
 
 from __future__ import annotations
@@ -18,16 +18,19 @@ import numpy as np
 from jaxtyping import Float, Int, Key
 
 from pairnet.core.types import Array, Rows
-from pairnet.training.host import fit_stage
+from pairnet.training.host import fit_stage, rarest
 from pairnet.training.once import once
 from pairnet.training.plan import Plan
 from pairnet.training.progress import Progress
 from pairnet.training.recipe import Recipe
 from pairnet.training.scaling import LEAST_NOISE
 
-TOLERANCE = 0.01  # so the noise is known to half a per cent, which is enough
+TOLERANCE, PATIENCE = 0.01, 250  # so noise and penalty are known well enough, and soon
 # Penalties that are tried, as multiples of 300 / rows for an outcome with standard deviation 1.
-STRENGTHS = (1.0, 1 / 4, 1 / 16, 1 / 64, 1 / 256)
+STRENGTHS = (1.0, 1 / 4, 1 / 16, 1 / 64)
+# What is best for outcomes may be too weak for effects: a stronger penalty is as good if its
+# held-out loss is within so many standard errors of the best one's, and none is weaker than this.
+ERRORS, WEAKEST = 2, 1 / 4
 
 
 class Learned(NamedTuple):
@@ -50,27 +53,54 @@ def train(
     chooses = recipe.pilot.leaves_penalty_open
     if plan.scale != "noise" or not (recipe.outcome.has_unit or chooses):
         return Learned()
-    tried = np.array(STRENGTHS if chooses else (1.0,), np.float32)
-    source = np.repeat(np.arange(len(keys)), len(tried))
-    strength = np.tile(tried, len(keys)) if chooses else None
+    loss, rounds = _tried(recipe, rows, plan, keys, STRENGTHS if chooses else None, report)
+    noise = np.maximum(np.sqrt(loss.min(axis=1)), LEAST_NOISE).astype(np.float64)
+    noise = noise if recipe.outcome.has_unit else None
+    strength = None
+    if chooses:
+        held_out = plan.schedule(rows.t.shape[-1], rarest(rows, recipe.strata)).shape.held_out
+        strength = _chosen(loss, held_out, noise, bootstrap)
+    return Learned(noise, strength, {"pilot": rounds.sum(axis=1)})
+
+
+def _tried(
+    recipe: Recipe,
+    rows: Rows,
+    plan: Plan,
+    keys: Key[Array, " r"],
+    strengths: tuple[float, ...] | None,
+    report: Progress,
+) -> tuple[Float[np.ndarray, "r k"], Int[np.ndarray, "r k"]]:
+    """Train a pilot for each strength; return their losses on held-out rows, and their rounds."""
+    count = len(strengths or (1.0,))
+    source = np.repeat(np.arange(len(keys)), count)
+    strength = None if strengths is None else np.tile(np.array(strengths, np.float32), len(keys))
     rough = dataclasses.replace(plan, tolerance=max(plan.tolerance, TOLERANCE))
+    if strengths is not None and plan.unit == "steps":
+        rough = dataclasses.replace(rough, patience=min(plan.patience, PATIENCE))
     arguments: tuple[Any, ...] = (
         *(recipe.pilot, rows, source, {}, rough),
         *(keys[source], recipe.strata, None, strength),
     )
     trained = once(functools.partial(fit_stage, *arguments, report=report, last=False), arguments)
-    by_strength = lambda values: np.asarray(values).reshape(len(keys), len(tried))
-    loss, rounds = by_strength(trained.score), by_strength(trained.rounds)
-    best = loss.min(axis=1)
-    noise = np.maximum(np.sqrt(best), LEAST_NOISE).astype(np.float64)
-    chosen = None
-    if chooses:
-        at = loss.argmin(axis=1)
-        chosen = tried[at]
-        if recipe.outcome.has_unit:  # the stages measure the outcome in units of the noise
-            chosen = chosen / noise**2
-    return Learned(
-        noise if recipe.outcome.has_unit else None,
-        None if chosen is None else chosen.astype(np.float32),
-        {"pilot": rounds.sum(axis=1)},
-    )
+    by_strength = lambda values: np.asarray(values).reshape(len(keys), count)
+    return by_strength(trained.score), by_strength(trained.rounds)
+
+
+def _chosen(
+    loss: Float[np.ndarray, "r k"],
+    held_out: int,
+    noise: Float[np.ndarray, " r"] | None,
+    bootstrap: bool,
+) -> Float[np.ndarray, " r"]:
+    """Return the strongest penalty that is good enough; for bootstrapped members the weakest.
+
+    The standard error is that of a mean of squared normal residuals.
+    """
+    best = loss.min(axis=1, keepdims=True)
+    good = loss <= best * (1 + ERRORS * np.sqrt(2 / held_out))
+    last = good.shape[1] - 1 - good[:, ::-1].argmax(axis=1)
+    strength = np.array(STRENGTHS)[last if bootstrap else good.argmax(axis=1)]
+    if noise is not None:  # the stages that follow measure the outcome in units of the noise
+        strength = strength / noise**2
+    return strength.clip(WEAKEST, 1).astype(np.float32)
