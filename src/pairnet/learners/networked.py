@@ -45,7 +45,7 @@ class NetworkEstimator(Estimator):
     """Methods whose models are networks; `recipe` defines everything else.
 
     plan: how to train. codes: if above 0, networks also see each number cut into so many bins at
-    its quantiles (`networks/codes.py`), which helps where outcomes bend or jump.
+    its quantiles (`networks/codes.py`), which may help where outcomes bend or jump.
     """
 
     plan: Plan = DEFAULT_PLAN
