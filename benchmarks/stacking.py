@@ -19,15 +19,17 @@ from pathlib import Path
 import numpy as np
 
 from pairnet.core.outcomes import Bernoulli, Gaussian
-from pairnet.core.treatments import Arms
+from pairnet.core.treatments import Arms, Dose
 from pairnet.core.types import Rows
 from pairnet.learners.folds import FOLDS, fold_of_rows
 from pairnet.studies import load
 from pairnet.studies.shapes import SHAPES
 from pairnet.studies.stack import stack
+from pairnet.studies.study import DOSES
 from pairnet.training import Plan
 
 TREATMENT = Arms((0, 1))
+GRID = DOSES[::8]
 
 
 # Tables
@@ -40,10 +42,15 @@ def _arrays(studies: list, kinds: list[str]) -> dict[str, np.ndarray]:
         "kind": np.array(kinds),
         **{name: np.asarray(getattr(train, name), np.float32) for name in ("x", "t", "y")},
         "x_test": np.asarray(test.x, np.float32),
-        "effect": study.effect(study.test),
-        "effect_train": study.effect(study.train),
-        "mu": study.truth(study.train),
+        "effect": _asked(study, study.test),
+        "effect_train": _asked(study, study.train),
     }
+
+
+def _asked(study, index: np.ndarray) -> np.ndarray:
+    """Return true effects of arms, or true outcomes under some doses."""
+    is_dose = isinstance(study.treatment, Dose)
+    return study.truth(index)[..., ::8] if is_dose else study.effect(index)
 
 
 def _of(name: str, count: int, label: str, /, **options) -> tuple[list, list[str]]:
@@ -51,7 +58,9 @@ def _of(name: str, count: int, label: str, /, **options) -> tuple[list, list[str
 
 
 def _joined(*parts: tuple[list, list[str]]) -> dict[str, np.ndarray]:
-    return _arrays([s for studies, _ in parts for s in studies], [k for _, own in parts for k in own])
+    return _arrays(
+        [s for studies, _ in parts for s in studies], [k for _, own in parts for k in own]
+    )
 
 
 def _shapes(count: int, kinds=tuple(SHAPES), **options) -> Iterator[tuple[list, list[str]]]:
@@ -81,7 +90,6 @@ def _ihdp_anew(count: int, seed: int) -> dict[str, np.ndarray]:
         **{name: values.astype(np.float32) for name, values in own.items()},
         "effect": effect,
         "effect_train": mu[..., 1] - mu[..., 0],
-        "mu": mu,
     }
 
 
@@ -97,7 +105,9 @@ def _pasted(*groups: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 GROUPS: dict[str, Callable[[], dict[str, np.ndarray]]] = {
     "shapes": lambda: _joined(*_shapes(4, rows=1000, test=500, covariates=20)),
     "small": lambda: _pasted(
-        _joined(_of("confounded", 8, "672", rows=672, test=75, covariates=25, treated=0.2, seed=71)),
+        _joined(
+            _of("confounded", 8, "672", rows=672, test=75, covariates=25, treated=0.2, seed=71)
+        ),
         _ihdp_anew(8, 72),
     ),
     "acic": lambda: _joined(
@@ -108,7 +118,10 @@ GROUPS: dict[str, Callable[[], dict[str, np.ndarray]]] = {
     ),
     "tau": lambda: _joined(
         *(
-            ([load("tau-complexity", effect=None, setup=s, rho=r, realisations=range(50, 53))], [f"tau {s}"] * 3)
+            (
+                [load("tau-complexity", effect=None, setup=s, rho=r, realisations=range(50, 53))],
+                [f"tau {s}"] * 3,
+            )
             for s, r in (("A", 0.1), ("B", 0.4))
         )
     ),
@@ -117,7 +130,37 @@ GROUPS: dict[str, Callable[[], dict[str, np.ndarray]]] = {
         _of("confounded", 4, "2000", rows=2000, covariates=10, treated=0.2, seed=74),
     ),
     "binary": lambda: _joined(
-        *_shapes(3, ("sine", "constant", "smooth"), rows=1000, test=500, covariates=20, binary=True, seed=75)
+        *_shapes(
+            3,
+            ("sine", "constant", "smooth"),
+            rows=1000,
+            test=500,
+            covariates=20,
+            binary=True,
+            seed=75,
+        )
+    ),
+    "sine8": lambda: _joined(
+        _of("shapes", 8, "sine, 8", kind="sine", rows=1000, test=500, covariates=8, seed=78)
+    ),
+    "dose": lambda: _joined(
+        _of("confounded", 6, "dose 471", rows=471, test=200, covariates=25, dose=True, seed=79),
+        _of(
+            "confounded",
+            4,
+            "dose 471, 0.3",
+            rows=471,
+            test=200,
+            covariates=25,
+            dose=True,
+            noise=0.3,
+            seed=80,
+        ),
+    ),
+    "doses": lambda: _joined(
+        *_shapes(
+            2, ("sine", "steps", "lines", "smooth"), rows=1000, test=200, covariates=20, dose=True
+        )
     ),
     "large": lambda: _joined(
         *_shapes(2, ("smooth", "steps", "constant"), rows=5000, test=500, covariates=20, seed=76)
@@ -131,12 +174,16 @@ def tables(out: Path) -> None:
     for name, make in GROUPS.items():
         group = make()
         np.savez_compressed(out / f"{name}.npz", **group)
-        print(name, group["x"].shape, dict(zip(*np.unique(group["kind"], return_counts=True), strict=True)))
+        print(
+            name,
+            group["x"].shape,
+            dict(zip(*np.unique(group["kind"], return_counts=True), strict=True)),
+        )
 
 
-def draws_of(t: np.ndarray) -> np.ndarray:
+def draws_of(t: np.ndarray, strata: int = 2) -> np.ndarray:
     """Return 1 for rows that each fold model trains on, and 0 for those of its own fold."""
-    fold = np.stack([fold_of_rows(own, 2, 0) for own in t])
+    fold = np.stack([fold_of_rows(own, strata, 0) for own in t])
     return (fold[:, None, :] != np.arange(FOLDS)[:, None]).astype(int)
 
 
@@ -152,19 +199,32 @@ def networks(path: Path, out: Path, seconds: float, quick: bool) -> None:
     """Fit the networks on one group of tables, all tables at once."""
     import jax.random as jr
 
-    from pairnet.methods import PairNet, RALearner, TARNet, TLearner
+    from pairnet.methods import (
+        DRLearner,
+        DRNet,
+        PairNet,
+        RALearner,
+        RLearner,
+        TARNet,
+        VCNet,
+        XLearner,
+    )
     from pairnet.training import fit as fitting
     from pairnet.training import pilots
 
     begun = time.time()
-    group = {name: values[:2] if quick and name != "kind" and values.ndim > 1 and len(values) == len(np.load(path)["kind"]) else values for name, values in np.load(path).items()}
+    group = dict(np.load(path))
+    if quick:
+        group = {k: v if k.startswith("x") and v.ndim == 2 else v[:2] for k, v in group.items()}
+    is_dose = "dose" in path.stem
+    treatment = Dose(0.0, 1.0) if is_dose else TREATMENT
     outcome = Bernoulli() if np.isin(group["y"], (0, 1)).all() else Gaussian()
     x, t, y = group["x"], group["t"], group["y"]
-    rows, draws = Rows(x, t, y, np.ones_like(y)), draws_of(t)
+    rows, draws = Rows(x, t, y, np.ones_like(y)), draws_of(t, treatment.strata)
     keys, n = jr.split(jr.key(0), len(t)), t.shape[-1]
     short = {"longest": 100, "patience": 50} if quick else {}
     plan = Plan(**short)
-    base = TARNet(plan=plan).recipe(outcome, TREATMENT, n)
+    base = (VCNet if is_dose else TARNet)(plan=plan).recipe(outcome, treatment, n)
     _, ready = fitting._standardised(base, rows, plan)
     pilot_keys = jr.split(jr.key(1), len(t))
     losses = []
@@ -181,45 +241,72 @@ def networks(path: Path, out: Path, seconds: float, quick: bool) -> None:
     near = {"space": "covariates", "temperature": 0.2}
     of = {
         "T": lambda **k: TARNet(plan=plan, **k),
-        "P": lambda **k: PairNet(plan=plan, base=TARNet(**k)),
-        "N": lambda **k: PairNet(plan=plan, base=TARNet(**k), **near),
+        "P": lambda **k: PairNet(plan=plan, **k),
+        "N": lambda **k: PairNet(plan=plan, **k, **near),
         "RA": lambda **k: RALearner(plan=plan, **k),
-        "TL": lambda **k: TLearner(plan=plan, **k),
+        "X": lambda **k: XLearner(plan=plan, **k),
+        "R": lambda **k: RLearner(plan=plan, **k),
+        "DR": lambda **k: DRLearner(plan=plan, folds=2, **k),
     }
-    first, second = [("T", 4, {}), ("P", 4, {}), ("T", 1, {}), ("T", 16, {}), ("P", 1, {})], []
-    first += [("T", 4, {"codes": 8}), ("N", 4, {}), ("RA", 4, {"codes": 8}), ("RA", 4, {})]
-    second = [("P", 16, {}), ("N", 1, {}), ("T", 16, {"codes": 8}), ("P", 4, {"codes": 8})]
-    second += [("T", 64, {}), ("RA", 1, {"codes": 8}), ("TL", 4, {}), ("N", 16, {})]
-    alone = [("T", "alone", {}), ("P", "alone", {})]
+    if is_dose:
+        of = {
+            "V": lambda **k: VCNet(plan=plan, **k),
+            "D": lambda **k: DRNet(plan=plan, **k),
+            "PV": lambda **k: PairNet(plan=plan, **k),
+            "PD": lambda **k: PairNet(plan=plan, base=DRNet(), **k),
+        }
+    codes, done = {"codes": 8}, out.with_suffix(".done")
+    names = list(of) if is_dose else ["T", "P", "RA"]
+    todo = [(name, "r", {}) for name in names]
+    todo += [(name, "r", codes) for name in names if name != "P"]
+    todo += [(name, "alone", {}) for name in names[:3:2] if is_dose] + [
+        ("T", "alone", {}),
+        ("P", "alone", {}),
+    ] * (not is_dose)
+    todo += [
+        ("X", "r", {}),
+        ("N", "r", {}),
+        ("RA", 1, codes),
+        ("P", "r", codes),
+        ("R", "r", {}),
+        ("T", 1, codes),
+        ("DR", "r", {}),
+    ] * (not is_dose)
+    todo += [
+        (name, part, {}) for part in (1, 4, 16) for name in (("V", "PV") if is_dose else ("T", "P"))
+    ] * (is_dose or path.stem == "sine8")
     trained = pilots.train
-    for name, part, more in [*first, *alone, *second]:
+    for name, part, more in todo:
         if time.time() - begun > seconds:
             break
-        since = time.time()
+        since, strength = time.time(), learned.strength
         if part == "alone":
-            own = Plan(**short, penalty="rows")
-            learner = TARNet(plan=own) if name == "T" else PairNet(plan=own)
             pilots.train = trained
-            recipe = learner.recipe(outcome, TREATMENT, n)
-            fitted = fitting.fit_recipe(recipe, rows, own, keys, members=FOLDS)
+            recipe = of[name]()._recipe(outcome, treatment, n)
+            fitted = fitting.fit_recipe(recipe, rows, plan, keys, members=FOLDS)
         else:
-            strength = np.full(len(t), 1 / part, np.float32)
+            strength = strength if part == "r" else np.full(len(t), 1 / part, np.float32)
             pilots.train = lambda *a, s=strength, **k: pilots.Learned(learned.noise, s, {})
-            recipe = of[name](**more).recipe(outcome, TREATMENT, n)
+            recipe = of[name](**more)._recipe(outcome, treatment, n)
             fitted = fitting.fit_recipe(recipe, rows, plan, keys, members=FOLDS, draws=draws)
+        pilots.train = trained
         label = f"{name}{part}{'c' if more else ''}"
-        zero, one = np.zeros(()), np.ones(())
-        by_arm = [fitted.outcome(x, arm) for arm in (zero, one)]
         if part != "alone":
-            unseen = [_unseen(values, draws) for values in by_arm]
-            result[f"{label}.mu"] = np.stack(unseen, axis=-1).astype(np.float32)
-        effect = fitted.effect(group["x_test"], zero, one)
+            result[f"{label}.own"] = _unseen(fitted.outcome(x, t), draws).astype(np.float32)
+            if not is_dose:
+                by_arm = [_unseen(fitted.outcome(x, np.full((), arm)), draws) for arm in (0.0, 1.0)]
+                result[f"{label}.mu"] = np.stack(by_arm, axis=-1).astype(np.float32)
+        x_test = group["x_test"]
+        if is_dose:
+            effect = fitted.curve(x_test, GRID)
+        else:
+            effect = fitted.effect(x_test, np.zeros(()), np.ones(()))
         result[f"{label}.effect"] = effect.mean(axis=1).astype(np.float32)
         result[f"{label}.spread"] = effect.std(axis=1).astype(np.float32)
         result[f"{label}.seconds"] = np.array(time.time() - since)
         np.savez_compressed(out, **result)
-        true = group["effect"][: len(t)]
-        error = np.sqrt(((effect.mean(axis=1) - true) ** 2).mean(axis=1))
+        error = effect.mean(axis=1) - group["effect"][: len(t)]
+        error = np.sqrt((error.reshape(len(t), -1) ** 2).mean(axis=1))
         print(path.stem, label, round(time.time() - since), np.round(error.mean(), 3), flush=True)
 
 
@@ -233,41 +320,54 @@ def others(path: Path, out: Path, jobs: int) -> None:
 
     group = dict(np.load(path))
     count = len(group["kind"])
-    own = lambda name, k: group[name] if group[name].ndim == 2 and name.startswith("x") else group[name][k]
-    tasks = [tuple(own(name, k) for name in ("x", "t", "y", "x_test")) for k in range(count)]
+    own = lambda name, k: (
+        group[name] if group[name].ndim == 2 and name.startswith("x") else group[name][k]
+    )
+    is_dose = "dose" in path.stem
+    parts = ("x", "t", "y", "x_test")
+    tasks = [(*(own(name, k) for name in parts), is_dose) for k in range(count)]
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         answers = list(pool.map(_others_of, tasks))
     names = answers[0].keys()
     np.savez_compressed(out, **{name: np.stack([a[name] for a in answers]) for name in names})
     for name in names:
         if name.endswith(".effect"):
-            error = np.sqrt(((np.stack([a[name] for a in answers]) - group["effect"]) ** 2).mean(1))
+            error = np.stack([a[name] for a in answers]) - group["effect"]
+            error = np.sqrt((error.reshape(count, -1) ** 2).mean(axis=1))
             print(path.stem, name, np.round(error.mean(), 3), flush=True)
 
 
 def _others_of(table: tuple[np.ndarray, ...]) -> dict[str, np.ndarray]:
     from pairnet.methods import (
         LinearSLearner,
+        TreeSLearner,
         LinearTLearner,
         TreeDRLearner,
         TreeTLearner,
         TreeXLearner,
     )
 
-    x, t, y, x_test = table
+    x, t, y, x_test, is_dose = table
+    treatment = Dose(0.0, 1.0) if is_dose else TREATMENT
     outcome = Bernoulli() if np.isin(y, (0, 1)).all() else Gaussian()
-    draws, rows = draws_of(t[None])[0], Rows(x, t, y, np.ones_like(y))
+    draws, rows = draws_of(t[None], treatment.strata)[0], Rows(x, t, y, np.ones_like(y))
     result = {}
-    for kind in (LinearSLearner, LinearTLearner, TreeTLearner, TreeXLearner, TreeDRLearner):
-        since = time.process_time()
-        learned = kind().learn(rows, TREATMENT, outcome, draws=draws)
-        mu = [_unseen(learned.outcome(x, np.array(arm))[None], draws[None])[0] for arm in (0.0, 1.0)]
-        tau = _unseen(learned.effect(x, np.array(0.0), np.array(1.0))[None], draws[None])[0]
-        effect = learned.effect(x_test, np.array(0.0), np.array(1.0))
-        name = kind.__name__
+    kinds = (LinearSLearner, TreeSLearner)
+    more = (LinearTLearner, TreeTLearner, TreeXLearner, TreeDRLearner)
+    for kind in kinds if is_dose else (*kinds, *more):
+        since, name = time.process_time(), kind.__name__
+        learned = kind().learn(rows, treatment, outcome, draws=draws)
+        own = lambda answers: _unseen(answers[None], draws[None])[0].astype(np.float32)
+        result[f"{name}.own"] = own(learned.outcome(x, t))
+        if is_dose:
+            effect = learned.curve(x_test, GRID)
+        else:
+            zero, one = np.array(0.0), np.array(1.0)
+            effect = learned.effect(x_test, zero, one)
+            by_arm = [own(learned.outcome(x, arm)) for arm in (zero, one)]
+            result[f"{name}.mu"] = np.stack(by_arm, axis=-1)
+            result[f"{name}.tau"] = own(learned.effect(x, zero, one))
         result |= {
-            f"{name}.mu": np.stack(mu, axis=-1).astype(np.float32),
-            f"{name}.tau": tau.astype(np.float32),
             f"{name}.effect": effect.mean(axis=0).astype(np.float32),
             f"{name}.spread": effect.std(axis=0).astype(np.float32),
             f"{name}.seconds": np.array(time.process_time() - since),
