@@ -84,6 +84,20 @@ def test_effects_are_scored_on_the_nearest_row_of_the_other_arm():
         pair_loss_score(y, treatment=t, outcomes=y, sample_weight=np.ones(3))
 
 
+def test_effects_are_scored_on_all_rows_that_tie_as_nearest():
+    rng = np.random.default_rng(2)
+    x, t = rng.integers(0, 2, (60, 2)), rng.integers(0, 2, 60)
+    y, tau = np.sort(rng.normal(size=60)), rng.normal(size=60)
+    score = lambda order: pair_loss_score(
+        y[order], treatment=t[order], effects=tau[order], X=x[order]
+    )
+    is_pair = (x[:, None] == x).all(axis=2) & (t[:, None] != t)
+    losses = ((2 * t - 1)[:, None] * (y[:, None] - y) - (tau[:, None] + tau) / 2) ** 2
+    expected = np.mean([loss[is_one].mean() for loss, is_one in zip(losses, is_pair, strict=True)])
+    for order in (np.arange(60), np.arange(60)[::-1]):
+        assert score(order).loss == pytest.approx(expected)
+
+
 def test_the_unpaired_test_is_welchs_and_knows_constant_errors():
     rng = np.random.default_rng(0)
     a, b = rng.normal(size=20), rng.normal(1, 2, size=30)

@@ -107,3 +107,16 @@ def test_a_quote_inside_a_name_that_swallows_rows_is_told(tmp_path):
         read_table(path)
     path.write_text('age,"the ""person"""\n68,p0\n71,p1\n')
     assert read_table(path).height == 2
+
+
+def test_a_quote_in_a_name_is_one_quote_in_every_column_of_the_file(tmp_path):
+    """Dates and columns of words are read by their names, too."""
+    path, again = tmp_path / "quotes.csv", tmp_path / "again.csv"
+    names = ['the "person"', 'a "" day', '"id"', "plain"]
+    header = ",".join('"' + name.replace('"', '""') + '"' for name in names)
+    path.write_text(f"{header}\n1,01.02.03,007,4\n2,13.02.03,008,5\n")
+    frame = read_table(path, words=['"id"'])
+    assert frame.columns == names
+    assert frame['"id"'].to_list() == ["007", "008"]
+    frame.write_csv(again)
+    assert read_table(again, words=['"id"']).equals(frame)

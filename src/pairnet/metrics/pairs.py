@@ -143,9 +143,25 @@ def _nearest_pairs(
             f"{x.shape}",
         )
     partner = _nearest_of_other_arm(x, arm)
-    losses = ((2 * arm - 1) * (y - y[partner]) - (tau + tau[partner]) / 2) ** 2
+    sign = 2 * arm - 1
+    # the mean over all rows that tie with the partner: by its place, one of a low outcome would win
+    mean = _mean_where_tied(x, arm)
+    theirs = sign * y - tau / 2  # of a partner, who has the other sign
+    spread = mean((theirs - mean(theirs)) ** 2)
+    middle = sign * (y - mean(y)[partner]) - (tau + mean(tau)[partner]) / 2
+    losses = middle**2 + spread[partner]
     loss = float(np.average(losses, weights=weight))
     return loss, losses - loss
+
+
+def _mean_where_tied(
+    x: Float[np.ndarray, "n d"], arm: ArmNumbers
+) -> Callable[[RowValues], RowValues]:
+    """Return a function that gives each row the mean of rows with its covariates and its arm."""
+    keys = np.column_stack([x, arm])
+    place = np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
+    count = np.bincount(place)
+    return lambda values: (np.bincount(place, values) / count)[place]
 
 
 def _nearest_of_other_arm(x: Float[np.ndarray, "n d"], arm: ArmNumbers) -> Int[np.ndarray, " n"]:

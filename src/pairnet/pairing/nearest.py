@@ -1,4 +1,4 @@
-"""The nearest rows of every other arm, always the same ones."""
+"""The nearest rows of every other arm; lots decide between rows at the same place."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from pairnet.pairing.base import (
     places,
     stream,
 )
+from pairnet.pairing.ties import by_lot
 
 
 class Nearest(AbstractPairing):
@@ -26,6 +27,7 @@ class Nearest(AbstractPairing):
 
     def draw(self, query, reference, key):
         """Return pairs x (arms - 1) partners of each query row."""
+        everyone = reference
         query, reference = in_units(query, reference, True)
         count = min(self.pairs, len(reference.t))
 
@@ -36,14 +38,14 @@ class Nearest(AbstractPairing):
             return index, top > -jnp.inf, -top
 
         index, has_one, d = stream(nearest, query, len(reference.t), key)
+        index = by_lot(index, everyone, key)
         present = query.weight[:, None] > 0
         return Partners(index=index, weight=(has_one & present).astype(d.dtype), distance=d)
 
     def settle(self, reference):
-        """Find all partners once."""
+        """Find all partners once, and draw the lots once."""
         everyone = eqx.tree_at(lambda e: e.weight, reference, jnp.ones_like(reference.weight))
-        unused = jr.key(0)  # nothing here is random
-        return SettledNearest(self.draw(everyone, reference, unused))
+        return SettledNearest(self.draw(everyone, reference, jr.key(0)))
 
     def within(self, batch):
         return None

@@ -17,6 +17,7 @@ from pairnet.pairing.base import (
     in_units,
     stream,
 )
+from pairnet.pairing.ties import by_lot
 
 LLOYD = 10  # iterations
 
@@ -35,6 +36,7 @@ class Stratified(AbstractPairing):
 
     def draw(self, query, reference, key):
         """Return arms - 1 partners of each query row."""
+        everyone = reference
         query, reference = in_units(query, reference, True)
         k_cells, k_draw = jr.split(key)
         centres = _centres(reference, self.cells, k_cells)
@@ -50,6 +52,7 @@ class Stratified(AbstractPairing):
             return index, top > -jnp.inf, jnp.take_along_axis(d, index, axis=1)
 
         index, has_one, d = stream(match, query, len(reference.t), k_draw)
+        index = by_lot(index, everyone, jr.fold_in(k_draw, 1))
         present = query.weight[:, None] > 0
         return Partners(index=index, weight=(has_one & present).astype(d.dtype), distance=d)
 

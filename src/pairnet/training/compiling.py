@@ -2,13 +2,16 @@
 
 A program takes some 30 MB of memory, and a table with another number of rows needs other programs.
 So a process that fits many tables would grow without end. `Program` keeps those of the latest few
-sizes; others are read from the user's cache folder when they are needed again.
+sizes; others are read from the user's cache folder when they are needed again. After a compilation
+free memory is given back to the system, since the C library would keep most of it.
 """
 
 from __future__ import annotations
 
 import collections
+import ctypes
 import os
+import sys
 import threading
 from collections.abc import Callable, Hashable
 from typing import Any
@@ -57,6 +60,7 @@ class Program:
         self._function, self._kept = function, kept
         self._by_size: collections.OrderedDict[Hashable, Any] = collections.OrderedDict()
         self._lock = threading.Lock()
+        self._traced = 0  # how often a form was compiled
 
     @in_own_jax
     def __call__(self, size: Hashable, *args: Any) -> Any:
@@ -64,7 +68,10 @@ class Program:
         leaves, structure = jax.tree.flatten(args)
         arrays = [leaf if eqx.is_array(leaf) else None for leaf in leaves]
         rest = tuple(None if eqx.is_array(leaf) else leaf for leaf in leaves)
+        traced = self._traced
         varying, fixed = self._of_size(size)(arrays, (rest, structure))
+        if self._traced != traced:
+            _give_back()
         return eqx.combine(varying, fixed.value)
 
     def _of_size(self, size: Hashable) -> Any:
@@ -83,6 +90,7 @@ class Program:
         """Return the function anew: JAX lets compiled forms go together with their function."""
 
         def run(arrays: list[Any], others: tuple[tuple[Any, ...], Any]) -> Any:
+            self._traced += 1
             rest, structure = others
             pairs = zip(arrays, rest, strict=True)
             leaves = [other if array is None else array for array, other in pairs]
@@ -92,6 +100,13 @@ class Program:
 
         run.__name__ = self._function.__name__
         return run
+
+
+def _give_back() -> None:
+    """Give free memory back to the system, where its C library is glibc and would keep it."""
+    if sys.platform.startswith("linux"):
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", lambda _: 0)
+        trim(0)
 
 
 class _Fixed(eqx.Module):

@@ -26,7 +26,9 @@ from pairnet.training.recipe import Stage
 from pairnet.training.split import passes, strata_of, stratified_order
 
 OPTIMISER = optax.scale_by_adam()
-SIZES_KEPT = 2  # sizes of tables whose programs stay in memory
+# Sizes of tables whose programs stay in memory. `advance` is asked turn after turn, also by fits of
+# another size in another thread; `begin` is asked once a training.
+SIZES_BEGUN, SIZES_ADVANCED = 1, 2
 
 
 class Knobs(eqx.Module):
@@ -290,7 +292,7 @@ def _advance(stage, rows, setup, state, shape, strata, knobs, index, until):
     return jax.tree.map(lambda leaf: leaf[None], state) if alone else state
 
 
-BEGIN_ALL, ADVANCE = Program(_begin_all, SIZES_KEPT), Program(_advance, SIZES_KEPT)
+BEGIN_ALL, ADVANCE = Program(_begin_all, SIZES_BEGUN), Program(_advance, SIZES_ADVANCED)
 
 
 def begin_all(stage, rows, fitted, keys, strength, shape, strata):

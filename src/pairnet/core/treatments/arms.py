@@ -27,7 +27,8 @@ MOST_ARMS_OF_FEW = 50  # a column with more arms, each of few rows, holds no arm
 # What to do where a search or a cross-validation has made the rows.
 IN_FOLDS = InPython(
     "In a search or a cross-validation, cv=pairnet.StratifiedByTreatment() puts every arm into "
-    "every fold."
+    "every fold, and error_score='raise' stops at an error, where scikit-learn would go on with "
+    "nan."
 )
 LISTED = 20  # arms that a message lists
 SHOWN_ARMS = 10  # arms whose rows a summary counts

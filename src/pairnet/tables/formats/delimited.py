@@ -6,7 +6,7 @@ import csv
 import itertools
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -54,10 +54,15 @@ class Delimited(AbstractFormat):
             quotes.check_closed(path, separator)
         commas = reading.decimal == ","
         options = {"separator": separator, "null_values": FOR_MISSING, "decimal_comma": commas}
+        as_written = {name: name.replace('"', '""') for name in names}  # polars leaves names so
+        as_meant = {written: name for name, written in as_written.items()}
 
-        def read(**more: Any) -> pl.DataFrame:
+        def read(schema_overrides: Mapping[str, Any] | None = None, **more: Any) -> pl.DataFrame:
+            types = {as_written[name]: kind for name, kind in (schema_overrides or {}).items()}
             with path.open("rb") as file:  # a path such as a*.csv would be many files for polars
-                return pl.read_csv(file, **options, **more)
+                frame = pl.read_csv(file, schema_overrides=types, **options, **more)
+            frame.columns = [as_meant.get(name, name) for name in frame.columns]
+            return frame
 
         try:
             frame = _typed(read, names, reading.words)
