@@ -11,10 +11,12 @@ FOLDS = 5
 CHOOSING = 3  # a stream of random numbers beside those of pairnet.inference.resampling
 
 
-def fold_of_rows(t: Float[np.ndarray, " n"], strata: int, seed: int) -> Int[np.ndarray, " n"]:
+def fold_of_rows(
+    t: Float[np.ndarray, " n"], strata: int, seed: int, folds: int = FOLDS
+) -> Int[np.ndarray, " n"]:
     """Return each row's fold: rows take turns arm by arm, in an order that the seed decides."""
     chance = generator(seed, CHOOSING).random(len(t))
     order = np.lexsort((chance, np.minimum(t.astype(int), strata - 1)))
     fold = np.zeros(len(t), int)
-    fold[order] = np.arange(len(t)) % FOLDS
+    fold[order] = np.arange(len(t)) % folds
     return fold

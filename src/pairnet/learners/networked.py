@@ -13,6 +13,7 @@ import jax
 import jax.numpy as jnp
 import jax.random as jr
 import numpy as np
+from jaxtyping import Int
 
 from pairnet.core.outcomes import AbstractOutcome, outcome_of
 from pairnet.core.own_jax import in_own_jax
@@ -25,7 +26,7 @@ from pairnet.model.predictor import AbstractPredictor, Log, Stored
 from pairnet.networks.base import Located
 from pairnet.networks.codes import coded
 from pairnet.training import Fitted, Plan, Recipe, fit_recipe
-from pairnet.training.progress import bar, silent
+from pairnet.training.progress import Progress, bar, silent
 from pairnet.training.scaling import Scaling
 
 DEFAULT_PLAN = Plan()
@@ -109,20 +110,17 @@ class NetworkEstimator(Estimator):
             "recorded."
         ).replace("%", " %")
 
-    @in_own_jax
     def learn(self, rows, treatment, outcome, *, draws=None, report=silent, engine=None):
         """Train the networks of the recipe, all members in one program: no engine is needed."""
-        recipe = self._recipe(outcome, treatment, len(rows.t))
         one = Rows(*(values[None] for values in (rows.x, rows.t, rows.y, rows.weight)))
-        members = self.members if draws is None else len(draws)
         drawn = None if draws is None else draws[None]
-        keys = self._keys(1)
-        fitted = fit_recipe(
-            recipe, one, self.plan, keys, members=members, draws=drawn, report=report
-        )
-        return NetworkPredictor(fitted)
+        return NetworkPredictor(self._fit(one, treatment, outcome, [0], drawn, report))
 
-    @in_own_jax
+    def learn_replications(self, rows, treatment, outcome, *, numbers, draws=None, report=silent):
+        """Train the networks of all replications side by side."""
+        fitted = self._fit(rows, treatment, outcome, numbers, draws, report)
+        return [NetworkPredictor(fitted.of(k)) for k in range(len(rows.t))]
+
     def fit_replications(
         self,
         rows: Rows,
@@ -135,20 +133,29 @@ class NetworkEstimator(Estimator):
         self.check()
         can_take(treatment, self.takes, self.label)
         outcome = outcome_of(self.outcome, np.asarray(rows.y))
-        recipe = self._recipe(outcome, treatment, rows.t.shape[-1])
-        which = np.arange(len(rows.t)) if numbers is None else np.asarray(numbers)
-        keys = self._keys(int(which.max()) + 1)[which]
+        which = range(len(rows.t)) if numbers is None else numbers
         drawn = self._draws(np.asarray(rows.t), treatment)
         with bar(type(self).__name__, self.verbose) as own:
-            return fit_recipe(
-                recipe,
-                rows,
-                self.plan,
-                keys,
-                members=self.members,
-                draws=drawn,
-                report=report or own,
-            )
+            return self._fit(rows, treatment, outcome, which, drawn, report or own)
+
+    @in_own_jax
+    def _fit(
+        self,
+        rows: Rows,
+        treatment: Treatment,
+        outcome: AbstractOutcome,
+        numbers: Sequence[int],
+        draws: Int[np.ndarray, "r m n"] | None,
+        report: Progress,
+    ) -> Fitted:
+        """Train the recipe on every replication, each with the random numbers of its number."""
+        recipe = self._recipe(outcome, treatment, rows.t.shape[-1])
+        which = np.asarray(numbers)
+        keys = jr.split(jr.key(self.seed), int(which.max()) + 1)[which]
+        members = self.members if draws is None else draws.shape[1]
+        return fit_recipe(
+            recipe, rows, self.plan, keys, members=members, draws=draws, report=report
+        )
 
     @in_own_jax
     def restore(self, stored, treatment, outcome, width):
@@ -181,9 +188,6 @@ class NetworkEstimator(Estimator):
     def _recipe(self, outcome: AbstractOutcome, treatment: Treatment, rows: int) -> Recipe:
         """Return the recipe as it is trained: its networks see codes, if there are any."""
         return coded(self.recipe(outcome, treatment, rows), int(self.codes))
-
-    def _keys(self, count: int):
-        return jr.split(jr.key(self.seed), count)
 
 
 class NetworkPredictor(AbstractPredictor):

@@ -20,6 +20,7 @@ from pairnet.methods.ralearner import RALearner as RALearner
 from pairnet.methods.rlearner import RLearner as RLearner
 from pairnet.methods.slearner import SLearner as SLearner
 from pairnet.methods.stable_cfr import StableCFR as StableCFR
+from pairnet.methods.stack import Stack as Stack
 from pairnet.methods.tarnet import TARNet as TARNet
 from pairnet.methods.tlearner import TLearner as TLearner
 from pairnet.methods.treedrlearner import TreeDRLearner as TreeDRLearner

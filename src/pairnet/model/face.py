@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import time
 from collections.abc import Sequence
@@ -36,7 +35,7 @@ from pairnet.model.question import Question, ask
 from pairnet.model.replications import OneByOne, Replications
 from pairnet.model.summary import summary
 from pairnet.tables import Schema, opened
-from pairnet.training.progress import bar
+from pairnet.training.progress import bar, silent
 
 Self = TypeVar("Self", bound="Estimator")
 
@@ -131,14 +130,14 @@ class Estimator(Learner, BaseEstimator):
         can_take(treatment, self.takes, self.label)
         outcome = outcome_of(self.outcome, rows.y)
         drawn = self._draws(np.asarray(rows.t), treatment)
-        x = np.broadcast_to(rows.x, (len(rows.t), *rows.x.shape[-2:]))
-        predictors = []
-        for k, number in enumerate(range(len(rows.t)) if numbers is None else numbers):
-            learner = dataclasses.replace(self, seed=self.seed + int(number))
-            own = Rows(x[k], rows.t[k], rows.y[k], rows.weight[k])
-            draws = None if drawn is None else drawn[k]
-            predictors.append(learner.learn(own, treatment, outcome, draws=draws))
-        return OneByOne(tuple(predictors))
+        numbers = range(len(rows.t)) if numbers is None else numbers
+        return OneByOne(
+            tuple(
+                self.learn_replications(
+                    rows, treatment, outcome, numbers=numbers, draws=drawn, report=report or silent
+                )
+            )
+        )
 
     def ask(self, X: Any, *, T0: Any = None, T1: Any = None) -> Question:
         """Ask what T1 would change against T0 for the rows of X; the answers are remembered."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from pairnet.core.types import Rows, is_number, is_one_of, is_seed, is_whole, to
 from pairnet.core.words import shown
 from pairnet.engines import AbstractEngine
 from pairnet.model.predictor import AbstractPredictor, Stored
+from pairnet.model.replications import replication
 from pairnet.training.progress import Progress, silent
 
 
@@ -63,6 +65,29 @@ class Learner(abc.ABC):
         not see; None: every member sees every row once. engine: where tasks are done that do not
         have to be done together; None: in this process.
         """
+
+    def learn_replications(
+        self,
+        rows: Rows,
+        treatment: Treatment,
+        outcome: AbstractOutcome,
+        *,
+        numbers: Sequence[int],
+        draws: Int[np.ndarray, "r m n"] | None = None,
+        report: Progress = silent,
+    ) -> list[AbstractPredictor]:
+        """Learn from every replication; rows have a leading axis, which x may lack.
+
+        numbers: the numbers of these replications in a larger whole, which decide their seeds.
+        """
+        predictors = []
+        for k, number in enumerate(numbers):
+            learner = dataclasses.replace(self, seed=self.seed + int(number))
+            own = None if draws is None else draws[k]
+            one = learner.learn(replication(rows, k), treatment, outcome, draws=own)
+            report("", float(k + 1), len(numbers), 1)
+            predictors.append(one)
+        return predictors
 
     @abc.abstractmethod
     def restore(

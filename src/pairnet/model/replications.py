@@ -8,6 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from pairnet.core.types import Rows
 from pairnet.model.predictor import AbstractPredictor
 
 
@@ -56,3 +57,9 @@ class OneByOne:
         """Return the covariates and treatments of replication k."""
         own = [x if np.ndim(x) == 2 else x[k]]
         return own + [t if np.ndim(t) < 2 else t[k] for t in treatments]
+
+
+def replication(rows: Rows, number: int) -> Rows:
+    """Return the rows of one replication; replications may share covariates."""
+    x = rows.x if rows.x.ndim == 2 else rows.x[number]
+    return Rows(x, rows.t[number], rows.y[number], rows.weight[number])

@@ -54,7 +54,7 @@ def load(folder: str | os.PathLike[str], known: Mapping[str, type[Estimator]]) -
     """Return the method that is saved in a folder; its class must be among the known ones."""
     content, arrays, as_written = read(folder)
     try:
-        method = _method(content["method"], known)
+        method = learner_of(content["method"], known)
         method.check()
         method.model_ = _model(method, content, arrays)
     except (ValueError, TypeError, KeyError, IndexError, OverflowError, AttributeError) as error:
@@ -150,8 +150,8 @@ def plain(value: Any, name: str) -> Any:
     )
 
 
-def _method(value: Any, known: Mapping[str, type[Estimator]]) -> Estimator:
-    """Return the method that a JSON value describes."""
+def learner_of(value: Any, known: Mapping[str, type[Estimator]]) -> Estimator:
+    """Return the method that a JSON value describes; its class must be among the known ones."""
     classes = {kind.__name__: kind for kind in known.values()} | {"Plan": Plan}
     method = _made(value, classes)
     if not isinstance(method, Estimator):

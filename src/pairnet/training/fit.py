@@ -19,7 +19,7 @@ from pairnet.training import pilots, placing
 from pairnet.training.compiling import keep_programs
 from pairnet.training.fitted import Fitted
 from pairnet.training.host import Trained, fit_stage
-from pairnet.training.once import once
+from pairnet.training.once import is_shared, once
 from pairnet.training.plan import Plan
 from pairnet.training.progress import Progress, silent
 from pairnet.training.recipe import Recipe
@@ -101,11 +101,13 @@ def _train(
             *(stage, rows, source, networks, plan, my_keys, recipe.strata),
             *(weight, my_strength),
         )
-        train = functools.partial(
-            fit_stage, *arguments, report=report, last=stage is recipe.stages[-1]
+        whole = is_shared()  # Ctrl-C must not leave a part of a training to other fits
+        last = stage is recipe.stages[-1] and not whole
+        train = functools.partial(fit_stage, *arguments, report=report, last=last)
+        to_share = whole or number >= placing.FIRST_PLACING
+        trained[stage.name] = (
+            once(train, (stage.nameless(), *arguments[1:])) if to_share else train()
         )
-        is_shared = number >= placing.FIRST_PLACING
-        trained[stage.name] = once(train, arguments) if is_shared else train()
     return trained
 
 

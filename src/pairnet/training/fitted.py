@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Hashable
 
 import equinox as eqx
@@ -32,6 +33,15 @@ class Fitted(eqx.Module):
     rounds: dict[str, Int[Array, "r m"]]
     score: Float[Array, "r m"]  # of the last stage, on its validation rows
     strength: Float[Array, " r"]  # of the chosen penalty, as a multiple of 300 / rows
+
+    def of(self, replication: int) -> Fitted:
+        """Return the fit of one replication."""
+        at = slice(replication, replication + 1)
+        parts = {
+            name: jax.tree.map(lambda leaf: leaf[at], getattr(self, name))
+            for name in ("networks", "scaling", "offset", "rounds", "score", "strength")
+        }
+        return dataclasses.replace(self, **parts)
 
     def effect(self, x: Array, t0: Array, t1: Array) -> Float[np.ndarray, "r m n"]:
         """Return every member's effect of t1 against t0 for covariates [n d] or [r n d]."""

@@ -8,7 +8,9 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import jax
@@ -20,6 +22,7 @@ REMEMBERED = 2**28  # bytes of trained networks that are kept
 
 _trained: OrderedDict[Hashable, Trained] = OrderedDict()  # the last one used stands last
 _lock = threading.Lock()
+_shares: ContextVar[bool] = ContextVar("shares", default=False)
 
 
 def once(train: Callable[[], Trained], arguments: Any) -> Trained:
@@ -50,3 +53,21 @@ def _digest(leaf: Any) -> Hashable:
         return leaf
     values = np.ascontiguousarray(leaf)
     return values.dtype.str, values.shape, hashlib.sha256(values.tobytes()).digest()
+
+
+@contextmanager
+def shared() -> Iterator[None]:
+    """Let trainings inside this block share what is equal among them, all stages alike.
+
+    The learners of a stack have the same rows and seed, so that many first stages are equal.
+    """
+    token = _shares.set(True)
+    try:
+        yield
+    finally:
+        _shares.reset(token)
+
+
+def is_shared() -> bool:
+    """Whether all stages are to be done once, not pilots and stages that place rows alone."""
+    return _shares.get()

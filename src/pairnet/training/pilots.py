@@ -30,7 +30,8 @@ TOLERANCE, PATIENCE = 0.01, 250  # so noise and penalty are known well enough, a
 STRENGTHS = (1.0, 1 / 4, 1 / 16, 1 / 64)
 # What is best for outcomes may be too weak for effects: a stronger penalty is as good if its
 # held-out loss is within so many standard errors of the best one's, and none is weaker than this.
-ERRORS, WEAKEST = 2, 1 / 4
+# For doses, whose outcomes are what is asked for, the best is taken.
+ERRORS, ERRORS_OF_DOSES, WEAKEST = 2, 0, 1 / 4
 
 
 class Learned(NamedTuple):
@@ -59,8 +60,10 @@ def train(
     strength = None
     if chooses:
         held_out = plan.schedule(rows.t.shape[-1], rarest(rows, recipe.strata)).shape.held_out
-        strength = _chosen(loss, held_out, noise, bootstrap)
-    return Learned(noise, strength, {"pilot": rounds.sum(axis=1)})
+        errors = ERRORS_OF_DOSES if recipe.strata == 1 else ERRORS
+        slack = errors * np.sqrt(2 / held_out)  # of a mean of squared normal residuals
+        strength = _chosen(loss, slack, noise, bootstrap)
+    return Learned(noise, strength, {"pilot": rounds.sum(axis=1).astype(np.int32)})
 
 
 def _tried(
@@ -89,16 +92,16 @@ def _tried(
 
 def _chosen(
     loss: Float[np.ndarray, "r k"],
-    held_out: int,
+    slack: float,
     noise: Float[np.ndarray, " r"] | None,
     bootstrap: bool,
 ) -> Float[np.ndarray, " r"]:
     """Return the strongest penalty that is good enough; for bootstrapped members the weakest.
 
-    The standard error is that of a mean of squared normal residuals.
+    slack: how much larger a loss may be than the best, as a share of it.
     """
     best = loss.min(axis=1, keepdims=True)
-    good = loss <= best * (1 + ERRORS * np.sqrt(2 / held_out))
+    good = loss <= best * (1 + slack)
     last = good.shape[1] - 1 - good[:, ::-1].argmax(axis=1)
     strength = np.array(STRENGTHS)[last if bootstrap else good.argmax(axis=1)]
     if noise is not None:  # the stages that follow measure the outcome in units of the noise

@@ -1,0 +1,205 @@
+"""A mixture of fitted learners: the weighted mean of their effects, member by member."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+from pairnet.core.treatments import Treatment
+from pairnet.model.learner import Learner
+from pairnet.model.predictor import AbstractPredictor, Stored
+
+CONSTANT = "one effect for all"
+# Hyperparameters that a stack sets for all of its learners.
+OF_STACK = ("members", "outcome", "treatment", "seed", "verbose", "bootstrap", "calibration")
+RESERVED = "mixture"  # the prefix of the names of the mixture's own arrays
+
+
+class Voice(NamedTuple):
+    """What a learner has to say in a stack, and what it has shown on rows that it has not seen.
+
+    weight: its share of effects. outcome_weight: its share of the level of outcomes. factual, pair,
+    r: its held-out losses, as root mean squares in units of the outcome (r for arms alone); smaller
+    is better. averages: its average effect of each arm but the first against the first.
+    """
+
+    learner: str
+    weight: float
+    outcome_weight: float
+    factual: float | None
+    pair: float | None
+    r: float | None
+    seconds: float
+    averages: tuple[float, ...] = ()
+
+
+class Weights(tuple[Voice, ...]):
+    """The learners of a stack, the loudest first; it shows as a table."""
+
+    def __str__(self) -> str:
+        wide = max((len(voice.learner) for voice in self), default=0)
+        number = lambda loss: f"{loss:>10.4g}" if loss is not None else f"{'-':>10}"
+        head = f"{'learner':<{wide}}  weight  of level   factual      pair         r   seconds"
+        lines = [
+            f"{v.learner:<{wide}}  {v.weight:>6.1%}  {v.outcome_weight:>8.1%}"
+            f"{number(v.factual)}{number(v.pair)}{number(v.r)}{v.seconds:>10.1f}"
+            for v in self
+        ]
+        return "\n".join([head, *lines])
+
+    __repr__ = __str__
+
+
+def shown(learner: Learner) -> str:
+    """Return how a learner is written, without what the stack sets itself."""
+    default = type(learner)()
+    told = []
+    for field in dataclasses.fields(learner):
+        value = getattr(learner, field.name)
+        if field.name not in OF_STACK and value != getattr(default, field.name):
+            inside = shown(value) if isinstance(value, Learner) else repr(value)
+            told.append(f"{field.name}={inside}")
+    return f"{type(learner).__name__}({', '.join(told)})"
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture(AbstractPredictor):
+    """Fitted learners with their weights; those without any weight are not kept.
+
+    A level plus differences: outcomes are sum_c v_c mean_c(x) + sum_c w_c (effect_c(x, t) - mean
+    effect_c(x)), where the means are over arms by their shares. So differences of outcomes are
+    effects. For doses they are sum_c w_c outcome_c(x, t) + offset.
+    """
+
+    parts: tuple[AbstractPredictor, ...]
+    learners: tuple[dict[str, Any], ...]  # what each part was learned with, as plain JSON
+    weights: Float[np.ndarray, " p"]  # of the parts' effects
+    outcome_weights: Float[np.ndarray, " p"]
+    shares: Float[np.ndarray, " k"]  # of rows in each arm; empty for doses
+    constant: Float[np.ndarray, "m k"]  # one effect of each arm for all rows, times its weight
+    offset: float
+    voices: tuple[Voice, ...]
+
+    def effect(self, x, t0, t1):
+        answers = self._sum(self.weights, lambda part: part.effect(x, t0, t1), len(x))
+        return answers + self._constant(t1, len(x)) - self._constant(t0, len(x))
+
+    def outcome(self, x, t):
+        if not len(self.shares):
+            return self.offset + self._sum(self.weights, lambda p: p.outcome(x, t), len(x))
+        arms = np.arange(len(self.shares), dtype=float)
+        level = self._sum(
+            self.outcome_weights,
+            lambda part: sum(
+                share * part.outcome(x, np.asarray(arm))
+                for share, arm in zip(self.shares, arms, strict=True)
+            ),
+            len(x),
+        )
+        first = np.zeros(())
+        mean = sum(
+            share * self.effect(x, first, np.asarray(arm))
+            for share, arm in zip(self.shares, arms, strict=True)
+        )
+        return self.offset + level + self.effect(x, first, t) - mean
+
+    def curve(self, x, t):
+        if len(self.shares):
+            return super().curve(x, t)
+        return self.offset + self._sum(self.weights, lambda part: part.curve(x, t), len(x))
+
+    def slope(self, x, t):
+        return self._sum(self.weights, lambda part: part.slope(x, t), len(x))
+
+    def learners_effects(
+        self, x: Float[np.ndarray, "n d"], t0: np.ndarray, t1: np.ndarray
+    ) -> tuple[Float[np.ndarray, "p n"], Float[np.ndarray, " p"]]:
+        """Return the effects of every learner that speaks, and their weights, which add up to 1."""
+        speaks = np.flatnonzero(self.weights)
+        effects = [self.parts[k].effect(x, t0, t1).mean(axis=0) for k in speaks]
+        weights = list(self.weights[speaks])
+        alone = next((v.weight for v in self.voices if v.learner == CONSTANT), 0.0)
+        if alone > 0:
+            same = (self._constant(t1, len(x)) - self._constant(t0, len(x))).mean(axis=0)
+            effects.append(np.broadcast_to(same / alone, len(x)))
+            weights.append(alone)
+        return np.stack(effects), np.asarray(weights)
+
+    def stored(self):
+        stored = [part.stored() for part in self.parts]
+        arrays = {
+            f"{number}.{name}": array
+            for number, part in enumerate(stored)
+            for name, array in part.arrays.items()
+        }
+        for name in ("weights", "outcome_weights", "shares", "constant"):
+            arrays[f"{RESERVED}.{name}"] = np.asarray(getattr(self, name))
+        voices = [{**voice._asdict(), "averages": list(voice.averages)} for voice in self.voices]
+        json = {
+            "parts": [part.json for part in stored],
+            "learners": list(self.learners),
+            "offset": self.offset,
+            "voices": voices,
+        }
+        return Stored(json, arrays)
+
+    @classmethod
+    def restored(
+        cls,
+        stored: Stored,
+        parts: Sequence[AbstractPredictor],
+        treatment: Treatment,
+        members: int,
+    ) -> Mixture:
+        """Make a mixture again of its restored parts."""
+        arms = 0 if treatment.whole_range else treatment.strata
+        own = {
+            name: np.asarray(stored.arrays[f"{RESERVED}.{name}"], np.float64)
+            for name in ("weights", "outcome_weights", "shares", "constant")
+        }
+        voices = tuple(_voice(value) for value in stored.json["voices"])
+        offset = float(stored.json["offset"])
+        sizes = {
+            "weights": (len(parts),),
+            "outcome_weights": (len(parts),),
+            "shares": (arms,),
+            "constant": (members, arms),
+        }
+        for name, array in own.items():
+            if array.shape != sizes[name] or not np.isfinite(array).all():
+                raise ValueError(f"the mixture's {name} are {array.shape}, not {sizes[name]}")
+        if (own["weights"] < 0).any() or not np.isfinite(offset):
+            raise ValueError("the mixture's weights are below 0, or its offset is no number")
+        learners = tuple(stored.json["learners"])
+        return cls(tuple(parts), learners, **own, offset=offset, voices=voices)
+
+    def _sum(self, weights: np.ndarray, answer: Any, rows: int) -> Float[np.ndarray, "m n *g"]:
+        """Return the weighted sum of the parts' answers."""
+        total: Any = np.zeros((len(self.constant), rows))
+        started = False
+        for part, weight in zip(self.parts, weights, strict=True):
+            if weight > 0:
+                one = weight * answer(part)
+                total, started = (total + one if started else one), True
+        return np.asarray(total)
+
+    def _constant(self, t: np.ndarray, rows: int) -> Any:
+        """Return the constant effect of arms against the first, by member."""
+        if not len(self.shares):
+            return 0.0
+        return self.constant[:, np.broadcast_to(np.asarray(t), rows).astype(int)]
+
+
+def _voice(value: Any) -> Voice:
+    voice = Voice(**{**value, "averages": tuple(map(float, value["averages"]))})
+    if not isinstance(voice.learner, str):
+        raise ValueError("a learner of the stack has no name")
+    numbers = (voice.weight, voice.outcome_weight, voice.seconds, *voice.averages)
+    if not np.isfinite(np.asarray(numbers, float)).all():
+        raise ValueError(f"the weights of {voice.learner[:100]} are no numbers")
+    return voice

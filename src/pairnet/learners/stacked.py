@@ -1,0 +1,239 @@
+"""The stack: several learners, fitted fold by fold, and weighed by rows that they have not seen.
+
+Every learner is fitted on all folds but one, for each fold; its fold models are the members. Their
+answers about the fold that they have not seen decide the learner's weight (`weighing.py`). The
+effect of the stack is the weighted mean of the learners' effects (`mixture.py`). For arms, one
+effect for all rows is always among the learners, so that a table without differences gets none.
+"""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, NamedTuple
+
+import numpy as np
+from jaxtyping import Int
+
+from pairnet.core.errors import BadInput
+from pairnet.core.notices import notice
+from pairnet.core.treatments import Arms, Dose, Treatment, can_take
+from pairnet.core.types import Rows, is_number, is_whole
+from pairnet.inference.resampling import generator
+from pairnet.learners.folds import fold_of_rows
+from pairnet.learners.mixture import Mixture, Weights, shown
+from pairnet.learners.unseen import Candidate, mixed
+from pairnet.model.face import Estimator
+from pairnet.model.learner import Learner, expect, expect_one_of
+from pairnet.model.predictor import AbstractPredictor, Stored
+from pairnet.model.replications import replication
+from pairnet.model.stored import learner_of, plain
+from pairnet.training.once import shared
+from pairnet.training.progress import Progress, silent
+
+MOST_WEIGHED = 20_000  # rows by which learners are weighed; more would not make weights surer
+WEIGHED = 4  # a stream of random numbers beside those of pairnet.inference.resampling
+
+
+class OutOfTime(Exception):
+    """The time limit of a stack is over."""
+
+
+class FittedLearner(NamedTuple):
+    """A learner that was fitted fold by fold, to each replication."""
+
+    learner: Learner
+    predictors: Sequence[AbstractPredictor]
+    seconds: float
+
+    def of(self, replication: int) -> Candidate:
+        """Return what it has learned from one replication."""
+        name, about = shown(self.learner), plain(self.learner, "a learner")
+        return Candidate(name, about, self.predictors[replication], self.seconds)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Stacked(Estimator):
+    """What stacks share; subclasses say which learners they have.
+
+    members: the number of folds: the fold models of the learners are the members. weigh_by: what
+    weighs the learners: the "r" loss (for arms), the loss of "pair"s of rows, or "auto": r for
+    arms, pair for doses. time_limit: seconds after which no learner is trained on; the first one
+    always is.
+    """
+
+    members: int = 5
+    weigh_by: Literal["auto", "r", "pair"] = "auto"
+    time_limit: float | None = None
+
+    takes: ClassVar[tuple[type[Treatment], ...]] = (Arms, Dose)
+
+    @abc.abstractmethod
+    def learners_for(self, treatment: Treatment) -> tuple[Learner, ...]:
+        """Return the learners for a treatment: those that pay most a second come first."""
+
+    def check(self):
+        super().check()
+        good = is_whole(self.members) and self.members >= 2
+        expect(good, self, "members", "a number of folds, at least 2")
+        good = not self.bootstrap
+        expect(good, self, "bootstrap", "left off: the fold models of a stack are its ensemble")
+        expect_one_of(self, "weigh_by", ("auto", "r", "pair"))
+        good = self.time_limit is None or (is_number(self.time_limit) and self.time_limit > 0)
+        expect(good, self, "time_limit", "a number of seconds above 0, or None for no limit")
+
+    @property
+    def rows_needed(self):
+        return 2 * int(self.members)
+
+    @property
+    def rows_purpose(self):
+        return "so that every fold has some"
+
+    def learn(self, rows, treatment, outcome, *, draws=None, report=silent, engine=None):
+        """Learn fold by fold; learners of members hand these to the engine."""
+        draws = self._draws(np.asarray(rows.t)[None], treatment)[0] if draws is None else draws
+        fit = lambda learner, tell: [
+            learner.learn(rows, treatment, outcome, draws=draws, report=tell, engine=engine)
+        ]
+        fitted = self._fitted(self.own_learners(treatment), fit, report)
+        return self._weighed([one.of(0) for one in fitted], rows, treatment, draws)
+
+    def learn_replications(
+        self, rows, treatment, outcome, *, numbers, draws=None, report=silent
+    ) -> list[AbstractPredictor]:
+        """Learn every replication; each learner fits all of them before the next begins."""
+        draws = self._draws(np.asarray(rows.t), treatment) if draws is None else draws
+        fit = lambda learner, tell: learner.learn_replications(
+            rows, treatment, outcome, numbers=numbers, draws=draws, report=tell
+        )
+        fitted = self._fitted(self.own_learners(treatment), fit, report)
+        return [
+            self._weighed([one.of(k) for one in fitted], replication(rows, k), treatment, draws[k])
+            for k in range(len(rows.t))
+        ]
+
+    def own_learners(self, treatment: Treatment) -> tuple[Learner, ...]:
+        """Return the learners with the stack's members and seed; only those that can take it."""
+        own = []
+        for learner in self.learners_for(treatment):
+            try:
+                can_take(treatment, learner.takes, learner.label)
+            except BadInput as error:
+                _leave_out(learner, error)
+                continue
+            seed = int(self.seed) + int(learner.seed)
+            own.append(
+                dataclasses.replace(
+                    learner, members=self.members, seed=seed, bootstrap=False, calibration=0.0
+                )
+            )
+        return tuple(own)
+
+    def _fitted(
+        self,
+        learners: Sequence[Learner],
+        fit: Callable[[Learner, Progress], list[AbstractPredictor]],
+        report: Progress,
+    ) -> list[FittedLearner]:
+        """Fit learner after learner; those that fail or lack the time are left out."""
+        begun = time.perf_counter()
+        done: list[FittedLearner] = []
+        problem: Exception | None = None
+        ends = np.inf if self.time_limit is None else begun + float(self.time_limit)
+        with shared():
+            for number, learner in enumerate(learners):
+                since = time.perf_counter()
+                tell = _named(report, f"{shown(learner)} ({number + 1} of {len(learners)})")
+                try:
+                    predictors = fit(learner, _until(ends, tell) if done else tell)
+                except OutOfTime:
+                    _leave_out(learner, f"the time limit of {self.time_limit:g} s is over")
+                except KeyboardInterrupt:
+                    if not done:
+                        raise
+                    notice("Interrupted: the stack has the learners that are done.")
+                    break
+                except Exception as error:  # whatever a learner does, the others go on
+                    problem = error
+                    _leave_out(learner, error)
+                else:
+                    done.append(FittedLearner(learner, predictors, time.perf_counter() - since))
+        if not done:
+            raise problem or BadInput("learners", "must have one that takes this treatment")
+        return done
+
+    def _weighed(
+        self,
+        candidates: Sequence[Candidate],
+        rows: Rows,
+        treatment: Treatment,
+        draws: Int[np.ndarray, "m n"],
+    ) -> Mixture:
+        """Return the mixture of learners that is best for rows that they have not seen."""
+        some = np.arange(len(rows.t))
+        if len(some) > MOST_WEIGHED:
+            random = generator(int(self.seed), WEIGHED)
+            some = np.sort(random.choice(len(some), MOST_WEIGHED, replace=False))
+        return mixed(candidates, rows.take(some), draws[:, some], treatment, self.weigh_by)
+
+    def restore(self, stored, treatment, outcome, width):
+        """Restore every part by the learner that it was learned with."""
+        from pairnet.methods import methods  # all that a saved stack may name
+
+        parts = []
+        for number, (about, value) in enumerate(
+            zip(stored.json["parts"], stored.json["learners"], strict=True)
+        ):
+            start = f"{number}."
+            own = {
+                name.removeprefix(start): array
+                for name, array in stored.arrays.items()
+                if name.startswith(start)
+            }
+            learner = learner_of(value, methods)
+            learner.check()
+            if learner.members != self.members:
+                raise ValueError("a learner of the stack has another number of members")
+            parts.append(learner.restore(Stored(about, own), treatment, outcome, width))
+        return Mixture.restored(stored, parts, treatment, int(self.members))
+
+    def _draws(self, t, treatment):
+        """Return 1 for the rows that a fold model learns from, 0 for those of its own fold."""
+        members = np.arange(self.members)
+        fold = [fold_of_rows(own, treatment.strata, int(self.seed), self.members) for own in t]
+        return (np.stack(fold)[:, None, :] != members[:, None]).astype(int)
+
+    @property
+    def weights_(self) -> Weights:
+        """Who speaks, the loudest first: learner, weight, held-out losses, seconds."""
+        predictor = self._model.predictor
+        assert isinstance(predictor, Mixture)
+        return Weights(predictor.voices)
+
+
+def _named(report: Progress, name: str) -> Progress:
+    """Return a report that names the learner before the stage."""
+    return lambda stage, finished, total, rounds: report(
+        f"{name}: {stage}", finished, total, rounds
+    )
+
+
+def _until(ends: float, report: Progress) -> Progress:
+    """Return a report that ends the training when the time is over."""
+    if time.perf_counter() >= ends:
+        raise OutOfTime
+
+    def tell(stage: str, finished: float, total: int, rounds: int) -> None:
+        report(stage, finished, total, rounds)
+        if time.perf_counter() >= ends:
+            raise OutOfTime
+
+    return tell
+
+
+def _leave_out(learner: Learner, why: object) -> None:
+    notice(f"{shown(learner)} is left out of the stack: {str(why).rstrip('.')}.")
