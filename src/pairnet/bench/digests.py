@@ -10,17 +10,33 @@ from typing import Any
 
 import numpy as np
 
+from pairnet.model.learner import Learner
+
 # Hyperparameters that were added later, each with the value that means what was done before. With
 # that value they are left out, so that older results keep their names.
-LATER: dict[str, Any] = {"verbose": False, "bootstrap": False, "calibration": 0.0, "codes": 0}
+LATER: dict[str, Any] = {
+    "verbose": False,
+    "bootstrap": False,
+    "calibration": 0.0,
+    "codes": 0,
+    "penalty": "rows",
+}
 
 
-def describe(value: Any) -> Any:
-    """Return a value as plain JSON; values that differ in any field differ in it, too."""
+def describe(value: Any, inner: bool = False) -> Any:
+    """Return a value as plain JSON; values that differ in any field differ in it, too.
+
+    inner: the value is of a method that another one trains, whose plan therefore does not matter.
+    """
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
-        kept = {name: v for name, v in fields.items() if not (name in LATER and LATER[name] == v)}
-        return {"is": type(value).__name__, **{name: describe(v) for name, v in kept.items()}}
+        described: dict[str, Any] = {"is": type(value).__name__}
+        for field in dataclasses.fields(value):
+            part = getattr(value, field.name)
+            as_before = field.name in LATER and (inner or LATER[field.name] == part)
+            if not as_before:
+                is_inner = isinstance(value, Learner) and isinstance(part, Learner)
+                described[field.name] = describe(part, inner or is_inner)
+        return described
     if isinstance(value, tuple | list):
         return [describe(part) for part in value]
     if isinstance(value, Mapping):

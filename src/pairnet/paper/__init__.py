@@ -28,6 +28,7 @@ from pairnet.paper.transport import transport
 from pairnet.paper.bound import bound
 from pairnet.paper.default import default
 from pairnet.paper.when import when
+from pairnet.paper.stack import stack
 from pairnet.paper.pair_score import pair_score
 
 experiments: Registry[Experiment] = Registry.of(

@@ -6,6 +6,7 @@ from pairnet.bench.table import Row, labelled
 from pairnet.methods import DRNet, PairNet, VCNet
 from pairnet.paper.protocol import (
     DOSES,
+    FIXED_PENALTY,
     IHDP_DOSES,
     NEWS,
     OVER,
@@ -17,10 +18,10 @@ from pairnet.paper.protocol import (
 
 OURS = labelled(
     [
-        Row("DRNet, our plan", DRNet()),
-        Row("PairNet (DRNet), our plan", PairNet(base=DRNet())),
-        Row("VCNet, our plan", VCNet()),
-        Row("PairNet (VCNet), our plan", PairNet(base=VCNet())),
+        Row("DRNet, our plan", DRNet(plan=FIXED_PENALTY)),
+        Row("PairNet (DRNet), our plan", PairNet(base=DRNet(), plan=FIXED_PENALTY)),
+        Row("VCNet, our plan", VCNet(plan=FIXED_PENALTY)),
+        Row("PairNet (VCNet), our plan", PairNet(base=VCNet(), plan=FIXED_PENALTY)),
     ]
 )
 OVER_OURS = over_bases(", our plan")

@@ -4,7 +4,7 @@ from pairnet.bench.claims import Best, Better
 from pairnet.bench.experiment import Experiment
 from pairnet.bench.table import Column, Row, labelled
 from pairnet.methods import CFRNet, DragonNet, NetworkEstimator, PairNet, RALearner, SLearner
-from pairnet.paper.protocol import ACIC, BINARY, IHDP, TWINS
+from pairnet.paper.protocol import ACIC, BINARY, FIXED_PENALTY, IHDP, TWINS
 
 MEMBERS = 5
 ALONE: tuple[type[NetworkEstimator], ...] = (*BINARY, SLearner, RALearner)
@@ -18,10 +18,13 @@ default = Experiment(
     "networks?",
     rows=labelled(
         [
-            *(Row(kind.__name__, kind(members=MEMBERS)) for kind in ALONE),
-            Row("PairNet", PairNet(members=MEMBERS)),
+            *(Row(kind.__name__, kind(members=MEMBERS, plan=FIXED_PENALTY)) for kind in ALONE),
+            Row("PairNet", PairNet(members=MEMBERS, plan=FIXED_PENALTY)),
             *(
-                Row(f"PairNet ({base.__name__})", PairNet(base=base(), members=MEMBERS))
+                Row(
+                    f"PairNet ({base.__name__})",
+                    PairNet(base=base(), members=MEMBERS, plan=FIXED_PENALTY),
+                )
                 for base in BASES
             ),
         ]

@@ -4,7 +4,7 @@ from pairnet.bench.claims import Flat
 from pairnet.bench.experiment import Experiment
 from pairnet.bench.table import Column, Row, labelled
 from pairnet.methods import PairNet
-from pairnet.paper.protocol import IHDP, IHDP_DOSES_BY_BASE, pairnet_by_column
+from pairnet.paper.protocol import FIXED_PENALTY, IHDP, IHDP_DOSES_BY_BASE, pairnet_by_column
 
 COUNTS = (1, 2, 3, 4, 5)
 
@@ -12,7 +12,7 @@ COUNTS = (1, 2, 3, 4, 5)
 def all_of_the_minibatch(column: Column) -> PairNet:
     """Return PairNet's default form over the network that the column names."""
     base = column.values.get("base")
-    return PairNet(base=None if base is None else base())
+    return PairNet(base=None if base is None else base(), plan=FIXED_PENALTY)
 
 
 pairs = Experiment(

@@ -34,6 +34,8 @@ from pairnet.methods import (
 from pairnet.training import Plan
 
 PLAN = Plan.published(keep="best")
+# Our plan with the penalty that it had at first, 300 / rows for every table.
+FIXED_PENALTY = Plan(penalty="rows")
 SHALLOW = {"phi": (200,), "mu": (100,)}
 
 IHDP = Column("IHDP", (draws("ihdp", 100),))

@@ -6,7 +6,7 @@ from pairnet.bench.draws import draws
 from pairnet.bench.experiment import Experiment
 from pairnet.bench.table import Column, Row, labelled
 from pairnet.methods import PairNet, TARNet
-from pairnet.paper.protocol import pairnet, published
+from pairnet.paper.protocol import FIXED_PENALTY, pairnet, published
 
 RHOS = (0.0, 0.1, 0.2, 0.4, 0.8)
 NAMED = {
@@ -24,8 +24,8 @@ tau_complexity = Experiment(
         [
             Row("Factual", published(TARNet)),
             Row("PairNet", pairnet(drop=0.0)),
-            Row("Factual, our plan", TARNet()),
-            Row("PairNet, our plan", PairNet()),
+            Row("Factual, our plan", TARNet(plan=FIXED_PENALTY)),
+            Row("PairNet, our plan", PairNet(plan=FIXED_PENALTY)),
         ]
     ),
     columns=labelled(

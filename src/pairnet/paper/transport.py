@@ -4,7 +4,7 @@ from pairnet.bench.claims import Better
 from pairnet.bench.experiment import Experiment
 from pairnet.bench.table import Row, labelled
 from pairnet.methods import ESCFR, PairNet
-from pairnet.paper.protocol import ACIC_BY_SETTING, IHDP, pairnet, published
+from pairnet.paper.protocol import ACIC_BY_SETTING, FIXED_PENALTY, IHDP, pairnet, published
 
 transport = Experiment(
     name="transport",
@@ -17,8 +17,11 @@ transport = Experiment(
             Row("PairNet, transport", pairnet(form="transport")),
             Row("PairNet, all of the minibatch", pairnet(form="batch", space="random")),
             Row("ESCFR", published(ESCFR)),
-            Row("PairNet, transport, our plan", PairNet(form="transport", space="psi")),
-            Row("PairNet, all of the minibatch, our plan", PairNet()),
+            Row(
+                "PairNet, transport, our plan",
+                PairNet(form="transport", space="psi", plan=FIXED_PENALTY),
+            ),
+            Row("PairNet, all of the minibatch, our plan", PairNet(plan=FIXED_PENALTY)),
         ]
     ),
     columns=labelled([IHDP, ACIC_BY_SETTING["ACIC 7"]]),

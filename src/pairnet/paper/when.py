@@ -8,12 +8,16 @@ from pairnet.bench.draws import draws
 from pairnet.bench.experiment import Experiment
 from pairnet.bench.table import Column, Row, labelled
 from pairnet.methods import PairNet, TARNet
+from pairnet.paper.protocol import FIXED_PENALTY
 
 MIDDLE = {"rows": 1000, "treated": 0.2, "confounding": 1.0}
 FACTOR = {"a tenth": 0.1, "a third": 1 / 3, "three times": 3.0, "ten times": 10.0}
 OTHERS = (("noise", "noise", (0.3, 3.0)), ("effect's complexity", "complexity", (0.0, 1.0, 2.0)))
 L2 = 300 / 1000  # the default penalty of TARNet at 1000 rows; PairNet's is twice that
-factual, pairs = lambda l2: TARNet(l2=l2), lambda l2: PairNet(base=TARNet(l2=2 * l2))
+factual, pairs = (
+    lambda l2: TARNet(l2=l2, plan=FIXED_PENALTY),
+    lambda l2: PairNet(base=TARNet(l2=2 * l2), plan=FIXED_PENALTY),
+)
 
 
 def _table(kind, ending, **options):  # 20 covariates, 20 replications
@@ -32,7 +36,9 @@ MORE = labelled(
     for kind, option, values in OTHERS
     for value in values
 )
-PAIR = labelled([Row("Factual", TARNet()), Row("PairNet", PairNet())])
+PAIR = labelled(
+    [Row("Factual", TARNet(plan=FIXED_PENALTY)), Row("PairNet", PairNet(plan=FIXED_PENALTY))]
+)
 PENALTIES = labelled(
     Row(f"{name}, {times} the penalty", method(L2 * factor))
     for name, method in (("Factual", factual), ("PairNet", pairs))

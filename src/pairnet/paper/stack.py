@@ -1,0 +1,73 @@
+"""What does the stack gain over its learners, and over one method for every table?"""
+
+from pairnet.bench.claims import Better
+from pairnet.bench.draws import draws
+from pairnet.bench.experiment import Experiment
+from pairnet.bench.table import Column, Row, labelled
+from pairnet.methods import (
+    LinearSLearner,
+    PairNet,
+    RALearner,
+    Stack,
+    TARNet,
+    TreeXLearner,
+)
+from pairnet.paper.protocol import ACIC, FIXED_PENALTY, IHDP, IHDP_DOSES
+
+MEMBERS = 5
+SHAPES = labelled(
+    Column(kind, (draws("shapes", 10, kind=kind, rows=1000, covariates=20, seed=1),))
+    for kind in ("sine", "steps", "lines", "constant", "products", "sparse", "rare", "smooth")
+)
+LARGE = labelled(
+    Column(
+        f"{kind}, 5000 rows",
+        (draws("shapes", 5, kind=kind, rows=5000, covariates=20, seed=1),),
+    )
+    for kind in ("smooth", "constant")
+)
+REALCAUSE = labelled(
+    Column(
+        f"realcause {dataset}",
+        (draws("realcause", 10, axis="samples", first=10, dataset=dataset),),
+    )
+    for dataset in ("cps", "psid")
+)
+STACKS = labelled(
+    Row(f"Stack, {preset}", Stack(preset=preset)) for preset in ("fast", "balanced", "best")
+)
+ALONE = labelled(
+    [
+        Row("TARNet", TARNet(members=MEMBERS)),
+        Row("PairNet", PairNet(members=MEMBERS)),
+        Row("TARNet, 300 / rows", TARNet(members=MEMBERS, plan=FIXED_PENALTY)),
+        Row("PairNet, 300 / rows", PairNet(members=MEMBERS, plan=FIXED_PENALTY)),
+        Row("RALearner", RALearner(members=MEMBERS)),
+        Row("TARNet, codes", TARNet(members=MEMBERS, codes=8)),
+        Row("Trees, X-learner", TreeXLearner(members=MEMBERS)),
+        Row("Lines", LinearSLearner()),
+    ]
+)
+DOSED = ("PairNet", "PairNet, 300 / rows", "Lines", *STACKS)
+ARMS = {"IHDP": IHDP, "ACIC": ACIC, **SHAPES, **LARGE, **REALCAUSE}
+
+stack = Experiment(
+    name="stack",
+    title="The stack against its learners",
+    asks="Is a stack of learners, weighed by rows not seen, better than any one method?",
+    rows=STACKS | ALONE,
+    columns=ARMS | {"IHDP doses": IHDP_DOSES},
+    cells=frozenset(
+        {(row, column) for row in (STACKS | ALONE) for column in ARMS}
+        | {(row, "IHDP doses") for row in DOSED}
+    ),
+    reference="Stack, balanced",
+    claims=(
+        Better(
+            text="The balanced stack is better than TARNet and PairNet with five members.",
+            than={"Stack, balanced": "TARNet"},
+        ),
+    ),
+    ours=True,
+    note="What the stack is made of was chosen on other tables (docs/plans.md).",
+)
