@@ -11,38 +11,65 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import jax
 import numpy as np
 
-from pairnet.training.host import Trained
-
 REMEMBERED = 2**28  # bytes of trained networks that are kept
 
-_trained: OrderedDict[Hashable, Trained] = OrderedDict()  # the last one used stands last
+_results: OrderedDict[Hashable, Any] = OrderedDict()  # the last one used stands last
 _lock = threading.Lock()
-_shares: ContextVar[bool] = ContextVar("shares", default=False)
+# What was kept since a block of `shared` began; None outside of such a block.
+_new: ContextVar[list[Hashable] | None] = ContextVar("new", default=None)
 
 
-def once(train: Callable[[], Trained], arguments: Any) -> Trained:
+R = TypeVar("R", bound=Any)  # arrays; `diverged` tells which of its trainings did
+
+
+def once(train: Callable[[], R], arguments: Any) -> R:
     """Return what `train` returns, or what it returned earlier for the same arguments."""
     leaves, structure = jax.tree.flatten(arguments)
     key = structure, tuple(map(_digest, leaves))
     with _lock:
-        trained = _trained.pop(key, None)
-    if trained is None:
-        trained = train()
+        result = _results.pop(key, None)
+    if result is None:
+        result = train()
+        if (new := _new.get()) is not None:
+            new.append(key)
     with _lock:
-        if not trained.diverged.any():  # a diverged one is trained again, so that it warns again
-            _trained[key] = trained
-        while sum(map(_size, _trained.values())) > REMEMBERED:
-            _trained.popitem(last=False)
-    return trained
+        if not result.diverged.any():  # a diverged one is trained again, so that it warns again
+            _results[key] = result
+        while sum(map(_size, _results.values())) > REMEMBERED:
+            _results.popitem(last=False)
+    return cast(R, result)
 
 
-def _size(trained: Trained) -> int:
-    return sum(leaf.nbytes for leaf in jax.tree.leaves(trained))
+@contextmanager
+def shared() -> Iterator[None]:
+    """Let trainings inside this block share what is equal among them, all stages alike.
+
+    The learners of a stack have the same rows and seed, so that many first stages are equal. After
+    the block their networks are forgotten.
+    """
+    new: list[Hashable] = []
+    token = _new.set(new)
+    try:
+        yield
+    finally:
+        _new.reset(token)
+        with _lock:
+            for key in new:
+                _results.pop(key, None)
+
+
+def is_shared() -> bool:
+    """Whether all stages are to be done once, not pilots and stages that place rows alone."""
+    return _new.get() is not None
+
+
+def _size(result: Any) -> int:
+    return sum(leaf.nbytes for leaf in jax.tree.leaves(result))
 
 
 def _digest(leaf: Any) -> Hashable:
@@ -53,21 +80,3 @@ def _digest(leaf: Any) -> Hashable:
         return leaf
     values = np.ascontiguousarray(leaf)
     return values.dtype.str, values.shape, hashlib.sha256(values.tobytes()).digest()
-
-
-@contextmanager
-def shared() -> Iterator[None]:
-    """Let trainings inside this block share what is equal among them, all stages alike.
-
-    The learners of a stack have the same rows and seed, so that many first stages are equal.
-    """
-    token = _shares.set(True)
-    try:
-        yield
-    finally:
-        _shares.reset(token)
-
-
-def is_shared() -> bool:
-    """Whether all stages are to be done once, not pilots and stages that place rows alone."""
-    return _shares.get()

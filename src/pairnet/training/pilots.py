@@ -15,10 +15,10 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
-from jaxtyping import Float, Int, Key
+from jaxtyping import Bool, Float, Int, Key
 
 from pairnet.core.types import Array, Rows
-from pairnet.training.host import fit_stage, rarest
+from pairnet.training.host import Trained, fit_stage, rarest
 from pairnet.training.once import once
 from pairnet.training.plan import Plan
 from pairnet.training.progress import Progress
@@ -40,6 +40,19 @@ class Learned(NamedTuple):
     noise: Float[np.ndarray, " r"] | None = None
     strength: Float[np.ndarray, " r"] | None = None  # of the penalty, in units of the noise
     rounds: Mapping[str, Int[np.ndarray, " r"]] = MappingProxyType({})
+
+
+class Judged(NamedTuple):
+    """What is kept of trained pilots: not their networks."""
+
+    score: Float[np.ndarray, " j"]
+    rounds: Int[np.ndarray, " j"]
+    diverged: Bool[np.ndarray, " j"]
+
+    @classmethod
+    def of(cls, trained: Trained) -> Judged:
+        """Return what is kept."""
+        return cls(*map(np.asarray, (trained.score, trained.rounds, trained.diverged)))
 
 
 def train(
@@ -85,7 +98,8 @@ def _tried(
         *(recipe.pilot, rows, source, {}, rough),
         *(keys[source], recipe.strata, None, strength),
     )
-    trained = once(functools.partial(fit_stage, *arguments, report=report, last=False), arguments)
+    train = functools.partial(fit_stage, *arguments, report=report, last=False)
+    trained = once(lambda: Judged.of(train()), arguments)
     by_strength = lambda values: np.asarray(values).reshape(len(keys), count)
     return by_strength(trained.score), by_strength(trained.rounds)
 
