@@ -82,7 +82,7 @@ class Mixture(AbstractPredictor):
     learners: tuple[dict[str, Any], ...]  # what each part was learned with, as plain JSON
     weights: Float[np.ndarray, " p"]  # of the parts' effects
     outcome_weights: Float[np.ndarray, " p"]
-    shares: Float[np.ndarray, " k"]  # of rows in each arm; empty for doses
+    arm_shares: Float[np.ndarray, " k"]  # of rows in each arm; empty for doses
     constant: Float[np.ndarray, "m k"]  # one effect of each arm for all rows, times its weight
     offset: float
     voices: tuple[Voice, ...]
@@ -92,26 +92,26 @@ class Mixture(AbstractPredictor):
         return answers + self._constant(t1, len(x)) - self._constant(t0, len(x))
 
     def outcome(self, x, t):
-        if not len(self.shares):
+        if not len(self.arm_shares):
             return self.offset + self._sum(self.weights, lambda p: p.outcome(x, t), len(x))
-        arms = np.arange(len(self.shares), dtype=float)
+        arms = np.arange(len(self.arm_shares), dtype=float)
         level = self._sum(
             self.outcome_weights,
             lambda part: sum(
                 share * part.outcome(x, np.asarray(arm))
-                for share, arm in zip(self.shares, arms, strict=True)
+                for share, arm in zip(self.arm_shares, arms, strict=True)
             ),
             len(x),
         )
         first = np.zeros(())
         mean = sum(
             share * self.effect(x, first, np.asarray(arm))
-            for share, arm in zip(self.shares, arms, strict=True)
+            for share, arm in zip(self.arm_shares, arms, strict=True)
         )
         return self.offset + level + self.effect(x, first, t) - mean
 
     def curve(self, x, t):
-        if len(self.shares):
+        if len(self.arm_shares):
             return super().curve(x, t)
         return self.offset + self._sum(self.weights, lambda part: part.curve(x, t), len(x))
 
@@ -136,7 +136,7 @@ class Mixture(AbstractPredictor):
             for number, part in enumerate(stored)
             for name, array in part.arrays.items()
         }
-        for name in ("weights", "outcome_weights", "shares", "constant"):
+        for name in ("weights", "outcome_weights", "arm_shares", "constant"):
             arrays[f"{RESERVED}.{name}"] = np.asarray(getattr(self, name))
         voices = [{**voice._asdict(), "averages": list(voice.averages)} for voice in self.voices]
         json = {
@@ -159,14 +159,14 @@ class Mixture(AbstractPredictor):
         arms = 0 if treatment.whole_range else treatment.strata
         own = {
             name: np.asarray(stored.arrays[f"{RESERVED}.{name}"], np.float64)
-            for name in ("weights", "outcome_weights", "shares", "constant")
+            for name in ("weights", "outcome_weights", "arm_shares", "constant")
         }
         voices = tuple(_voice(value) for value in stored.json["voices"])
         offset = float(stored.json["offset"])
         sizes = {
             "weights": (len(parts),),
             "outcome_weights": (len(parts),),
-            "shares": (arms,),
+            "arm_shares": (arms,),
             "constant": (members, arms),
         }
         for name, array in own.items():
@@ -189,7 +189,7 @@ class Mixture(AbstractPredictor):
 
     def _constant(self, t: np.ndarray, rows: int) -> Any:
         """Return the constant effect of arms against the first, by member."""
-        if not len(self.shares):
+        if not len(self.arm_shares):
             return 0.0
         return self.constant[:, np.broadcast_to(np.asarray(t), rows).astype(int)]
 

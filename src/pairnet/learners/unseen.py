@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from pairnet.core.errors import BadInput
 from pairnet.core.notices import notice
 from pairnet.core.treatments import Treatment
 from pairnet.core.types import Rows
@@ -91,18 +92,13 @@ def mixed(
     """Return the mixture of learners that is best for rows that they have not seen."""
     unseen = Unseen.of([candidate.predictor for candidate in candidates], rows, draws, treatment)
     sound = unseen.sound()
-    if not sound.all():
-        for k in np.flatnonzero(~sound).tolist():
-            notice(
-                f"{candidates[k].name} is left out of the stack: it has no number for some rows."
-            )
-        return mixed(
-            [candidates[k] for k in np.flatnonzero(sound).tolist()],
-            rows,
-            draws,
-            treatment,
-            weigh_by,
-        )
+    kept = [candidate for candidate, good in zip(candidates, sound, strict=True) if good]
+    if not kept:
+        raise BadInput("", "No learner of the stack has a number for every row of the fit")
+    if len(kept) < len(candidates):
+        names = ", ".join(c.name for c, good in zip(candidates, sound, strict=True) if not good)
+        notice(f"Left out of the stack, since some of their answers are no numbers: {names}.")
+        return mixed(kept, rows, draws, treatment, weigh_by)
     if treatment.whole_range:
         return _of_doses(candidates, unseen)
     return _of_arms(candidates, unseen, treatment.strata, weigh_by)
