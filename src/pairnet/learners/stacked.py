@@ -11,7 +11,7 @@ from __future__ import annotations
 import abc
 import dataclasses
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
@@ -74,6 +74,10 @@ class Stacked(Estimator):
     @abc.abstractmethod
     def learners_for(self, treatment: Treatment) -> tuple[Learner, ...]:
         """Return the learners for a treatment: those that pay most a second come first."""
+
+    @abc.abstractmethod
+    def known_methods(self) -> Mapping[str, type[Estimator]]:
+        """Return all methods that a saved stack may name."""
 
     def check(self):
         super().check()
@@ -182,9 +186,7 @@ class Stacked(Estimator):
 
     def restore(self, stored, treatment, outcome, width):
         """Restore every part by the learner that it was learned with."""
-        from pairnet.methods import methods  # all that a saved stack may name
-
-        parts = []
+        known, parts = self.known_methods(), []
         for number, (about, value) in enumerate(
             zip(stored.json["parts"], stored.json["learners"], strict=True)
         ):
@@ -194,7 +196,7 @@ class Stacked(Estimator):
                 for name, array in stored.arrays.items()
                 if name.startswith(start)
             }
-            learner = learner_of(value, methods)
+            learner = learner_of(value, known)
             learner.check()
             if learner.members != self.members:
                 raise ValueError("a learner of the stack has another number of members")
