@@ -183,7 +183,7 @@ def test_the_task_of_pairs_is_the_mean_over_all_pairs_up_to_the_factor_2():
 def test_pairs_do_not_see_the_level():
     rng = np.random.default_rng(5)
     y, own, weight = rng.normal(size=N), rng.normal(size=(N, 3)), rng.uniform(0.5, 2, N)
-    plain, moved = pairs(own, y, weight), pairs(own + [9, -4, 100], y - 30, weight)
+    plain, moved = pairs(own, y, weight), pairs(own + np.array([9, -4, 100]), y - 30, weight)
     assert np.allclose(plain.losses, moved.losses)
     assert np.allclose(plain.shares(), moved.shares())
 

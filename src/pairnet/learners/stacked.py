@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import abc
 import dataclasses
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -129,7 +130,7 @@ class Stacked(Estimator):
             except BadInput as error:
                 _leave_out(learner, error)
                 continue
-            seed = int(self.seed) + int(learner.seed)
+            seed = int(math.fmod(int(self.seed) + int(learner.seed), 2**32))  # so it is a seed
             own.append(
                 dataclasses.replace(
                     learner, members=self.members, seed=seed, bootstrap=False, calibration=0.0
