@@ -103,7 +103,9 @@ def cases_of(name: str, kind: type) -> dict[str, Case]:
 
 CASES = {key: case for name in methods for key, case in cases_of(name, methods[name]).items()} | {
     "pairnet over vcnet": Case(PairNet, base=VCNet(**SMALL, l2=0.1)),
-    "stack with a network": Case(Stack, learners=(LinearSLearner(), TARNet(**SMALL, plan=QUICK))),
+    "stack with a network": Case(
+        Stack, treatment="arms", learners=(LinearSLearner(), TARNet(**SMALL, plan=QUICK))
+    ),
     "ridge": Case(RidgeArms),  # no network
 }
 

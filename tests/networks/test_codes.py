@@ -115,8 +115,8 @@ def test_standardised_codes_have_mean_0_and_spread_1_on_the_rows(count):
 def test_of_more_rows_than_quantiles_codes_are_standardised_nearly():
     x = RNG.exponential(size=(5000, 1))
     seen = standardised(x, 5, x)
-    assert np.allclose(seen.mean(axis=0), 0, atol=0.02)
-    assert np.allclose(seen.std(axis=0), 1, atol=0.02)
+    assert np.allclose(seen.mean(axis=0), 0, atol=0.05)
+    assert np.allclose(seen.std(axis=0), 1, atol=0.05)
 
 
 def test_a_standardised_code_is_the_plain_one_moved_and_stretched():

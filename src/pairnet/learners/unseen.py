@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 
 from pairnet.core.notices import notice
 from pairnet.core.treatments import Treatment
@@ -75,7 +76,7 @@ class Unseen:
         """The weights of the rows."""
         return np.asarray(self.rows.weight, np.float64)
 
-    def sound(self) -> Float[np.ndarray, " c"]:
+    def sound(self) -> Bool[np.ndarray, " c"]:
         """Tell which learners have a number for every row."""
         finite = lambda values: np.isfinite(values.reshape(*values.shape[:2], -1)).all(axis=(0, 2))
         return finite(self.own) & finite(self.outcomes) & finite(self.effects)
@@ -104,8 +105,17 @@ def mixed(
             weigh_by,
         )
     if treatment.whole_range:
-        return _of_doses(candidates, unseen)
-    return _of_arms(candidates, unseen, treatment.strata, weigh_by)
+        mixture = _of_doses(candidates, unseen)
+    else:
+        mixture = _of_arms(candidates, unseen, treatment.strata, weigh_by)
+    return _at_level(mixture, unseen)
+
+
+def _at_level(mixture: Mixture, unseen: Unseen) -> Mixture:
+    """Return the mixture whose outcomes are at the rows' level, as those of every method are."""
+    expected = mixture.outcome(np.asarray(unseen.rows.x, np.float64), unseen.t).mean(axis=0)
+    offset = float(np.average(unseen.y - expected, weights=unseen.weight))
+    return dataclasses.replace(mixture, offset=offset)
 
 
 def _of_doses(candidates: Sequence[Candidate], unseen: Unseen) -> Mixture:
@@ -113,11 +123,10 @@ def _of_doses(candidates: Sequence[Candidate], unseen: Unseen) -> Mixture:
     factual = weighing.factual(unseen.own, unseen.y, unseen.weight)
     pairs = weighing.pairs(unseen.own, unseen.y, unseen.weight)
     shares = pairs.shares()
-    level = float(np.average(unseen.y - unseen.own @ shares, weights=unseen.weight))
     none = np.zeros((len(candidates), 0))
     voices = _voices(candidates, shares, shares, (factual, pairs, None), none)
     nothing = np.zeros(0), np.zeros((len(unseen.draws), 0))
-    return _kept(candidates, shares, shares, *nothing, level, voices)
+    return _kept(candidates, shares, shares, *nothing, voices)
 
 
 def _of_arms(candidates: Sequence[Candidate], unseen: Unseen, arms: int, weigh_by: str) -> Mixture:
@@ -128,7 +137,7 @@ def _of_arms(candidates: Sequence[Candidate], unseen: Unseen, arms: int, weigh_b
     """
     y, weight, t = unseen.y, unseen.weight, unseen.t
     factual = weighing.factual(unseen.own, y, weight)
-    level_shares = factual.shares(nu=0)
+    level_shares = factual.shares(nu=0.0)
     chances = weighing.clipped(
         PropensityModel(np.asarray(unseen.rows.x), t.astype(float), weight).chances
     )
@@ -153,13 +162,10 @@ def _of_arms(candidates: Sequence[Candidate], unseen: Unseen, arms: int, weigh_b
     pairs = weighing.pairs(predicted, y, weighing.alike(t, weight))
     shares = (pairs if weigh_by == "pair" else r).shares()
     averages = np.average(effects, axis=0, weights=weight)[:, 1:]
-    offset = float(np.average(y - predicted @ shares, weights=weight))
     factual = weighing.factual(np.column_stack([own, predicted[:, -1]]), y, weight)
     everyone = [*candidates, Candidate(CONSTANT, {}, None, 0.0)]
     voices = _voices(everyone, shares, np.append(level_shares, 0), (factual, pairs, r), averages)
-    return _kept(
-        candidates, shares, level_shares, share_of_arm, shares[-1] * of_fold, offset, voices
-    )
+    return _kept(candidates, shares, level_shares, share_of_arm, shares[-1] * of_fold, voices)
 
 
 def _voices(
@@ -194,10 +200,9 @@ def _kept(
     level_shares: np.ndarray,
     share_of_arm: np.ndarray,
     constant: np.ndarray,
-    offset: float,
     voices: tuple[Voice, ...],
 ) -> Mixture:
-    """Return the mixture of those learners that have any weight."""
+    """Return the mixture of those learners that have any weight, whatever its level."""
     own = shares[: len(candidates)]
     speaks = np.flatnonzero((own > 0) | (level_shares > 0)).tolist()
     return Mixture(
@@ -207,6 +212,6 @@ def _kept(
         level_shares[speaks],
         share_of_arm,
         constant,
-        offset,
+        0.0,
         voices,
     )
