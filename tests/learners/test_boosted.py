@@ -189,7 +189,9 @@ def test_without_lightgbm_it_is_named_but_saved_models_answer(tmp_path, monkeypa
     TABLE.write_csv(tmp_path / "table.csv")
     monkeypatch.setitem(sys.modules, "lightgbm", None)  # as if it was not there
     assert np.array_equal(load(tmp_path / "model").effect(X), fitted.effect(X))
-    with pytest.raises(ImportError, match=r"LightGBM, which is not installed: pip install lightgbm"):
+    with pytest.raises(
+        ImportError, match=r"LightGBM, which is not installed: pip install lightgbm"
+    ):
         TreeXLearner().fit(X, Y, treatment=T)
     said = fit(capsys, tmp_path / "table.csv", tmp_path / "new", method="treexlearner")
     assert said.code == 2
