@@ -1,6 +1,7 @@
 """When do pairs pay? The factual and the pair loss on many kinds of tables, all else equal."""
 
 from itertools import product, starmap
+from typing import Any
 
 from pairnet.bench.claims import Better, Pays
 from pairnet.bench.drawing import Gains
@@ -14,7 +15,7 @@ MIDDLE = {"rows": 1000, "treated": 0.2, "confounding": 1.0}
 FACTOR = {"a tenth": 0.1, "a third": 1 / 3, "three times": 3.0, "ten times": 10.0}
 OTHERS = (("noise", "noise", (0.3, 3.0)), ("effect's complexity", "complexity", (0.0, 1.0, 2.0)))
 L2 = 300 / 1000  # the default penalty of TARNet at 1000 rows; PairNet's is twice that
-FIXED = {"plan": FIXED_PENALTY}
+FIXED: dict[str, Any] = {"plan": FIXED_PENALTY}
 factual = lambda l2: TARNet(l2=l2, **FIXED)
 pairs = lambda l2: PairNet(base=TARNet(l2=2 * l2), **FIXED)
 
