@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from pairnet.core.errors import BadInput
 from pairnet.core.notices import notice
 from pairnet.core.treatments import Treatment
 from pairnet.core.types import Rows
@@ -92,6 +93,8 @@ def mixed(
     """Return the mixture of learners that is best for rows that they have not seen."""
     unseen = Unseen.of([candidate.predictor for candidate in candidates], rows, draws, treatment)
     sound = unseen.sound()
+    if not sound.any():
+        raise BadInput("learners", "must have one that has a number for every row")
     if not sound.all():
         for k in np.flatnonzero(~sound).tolist():
             notice(
