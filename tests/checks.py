@@ -6,7 +6,17 @@ from __future__ import annotations
 import jax.numpy as jnp
 import numpy as np
 
-from pairnet import PairNet, Plan, SLearner, TARNet, VCNet
+from pairnet import (
+    LinearSLearner,
+    LinearTLearner,
+    PairNet,
+    Plan,
+    SLearner,
+    Stack,
+    TARNet,
+    TreeSLearner,
+    VCNet,
+)
 from pairnet.core.treatments import Dose
 from pairnet.core.types import Batch, Embedded, Rows
 from pairnet.learners.networked import NetworkEstimator
@@ -28,9 +38,13 @@ def small(method: str = "pairnet", **options):
 
 
 def small_version(kind: type, **options):
-    """Return a small instance of any method: its own network small, or its base's."""
+    """Return a small instance of any method: its own network small, or its base's, or its
+    learners quick."""
     fields = kind.__dataclass_fields__
     own = {"plan": QUICK, "l2": 0.1} | SMALL
+    if issubclass(kind, Stack):
+        quick = TreeSLearner(longest=30) if options.get("treatment") == "dose" else LinearTLearner()
+        own = {"members": 2, "learners": (LinearSLearner(), quick)}
     if "base" in fields:
         own = {"plan": QUICK, "base": TARNet(**SMALL, l2=0.1)}
     if kind is SLearner:  # it must first find out that the arm matters at all
@@ -67,8 +81,11 @@ class Case:
         asked = fixed.get("treatment", "auto")
         self.is_dose = Dose in self.make().takes if asked == "auto" else asked == "dose"
         self.is_network = issubclass(kind, NetworkEstimator)
-        # What gives members chances of their own: networks have their initial weights.
-        self.chances = {} if self.is_network else {"members": 3, "bootstrap": True}
+        self.is_stack = issubclass(kind, Stack)
+        # What gives members chances of their own: networks have their initial weights, and those
+        # of a stack their folds.
+        own_chances = self.is_network or self.is_stack
+        self.chances = {} if own_chances else {"members": 3, "bootstrap": True}
 
     def make(self, **options):
         return small_version(self.kind, **(self.fixed | options))
@@ -86,6 +103,9 @@ def cases_of(name: str, kind: type) -> dict[str, Case]:
 
 CASES = {key: case for name in methods for key, case in cases_of(name, methods[name]).items()} | {
     "pairnet over vcnet": Case(PairNet, base=VCNet(**SMALL, l2=0.1)),
+    "stack with a network": Case(
+        Stack, treatment="arms", learners=(LinearSLearner(), TARNet(**SMALL, plan=QUICK))
+    ),
     "ridge": Case(RidgeArms),  # no network
 }
 

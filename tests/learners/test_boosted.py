@@ -1,5 +1,6 @@
 """Methods of boosted trees: steps, confounding, rows not seen, and life without LightGBM."""
 
+import builtins
 import sys
 
 import lightgbm
@@ -13,6 +14,7 @@ from commands_helpers import TABLE, ask, fit
 from pairnet import (
     LinearSLearner,
     LinearTLearner,
+    Stack,
     TreeDRLearner,
     TreeSLearner,
     TreeTLearner,
@@ -181,18 +183,40 @@ def test_hyperparameters_that_make_no_sense_are_refused(options, message):
         TreeDRLearner(**options).fit(X, Y, treatment=T)
 
 
-def test_without_lightgbm_the_extra_is_named_but_saved_models_answer(tmp_path, monkeypatch, capsys):
+def test_without_lightgbm_it_is_named_but_saved_models_answer(tmp_path, monkeypatch, capsys):
     fitted = TreeXLearner().fit(X, Y, treatment=T)
     fitted.save(tmp_path / "model")
     TABLE.write_csv(tmp_path / "table.csv")
     monkeypatch.setitem(sys.modules, "lightgbm", None)  # as if it was not there
     assert np.array_equal(load(tmp_path / "model").effect(X), fitted.effect(X))
-    with pytest.raises(ImportError, match=r"LightGBM, which is not installed: .*pairnet\[trees\]"):
+    with pytest.raises(
+        ImportError, match=r"LightGBM, which is not installed: pip install lightgbm"
+    ):
         TreeXLearner().fit(X, Y, treatment=T)
     said = fit(capsys, tmp_path / "table.csv", tmp_path / "new", method="treexlearner")
     assert said.code == 2
     assert "Error: Boosted trees need LightGBM" in said.err
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("problem", [ImportError, OSError("libgomp.so.1: cannot open")])
+def test_without_lightgbm_a_stack_leaves_trees_out_with_a_notice(problem, monkeypatch):
+    if problem is ImportError:
+        monkeypatch.setitem(sys.modules, "lightgbm", None)
+    else:
+        find = builtins.__import__
+
+        def failing(name, *others, **more):
+            if name == "lightgbm":
+                raise problem
+            return find(name, *others, **more)
+
+        monkeypatch.setattr(builtins, "__import__", failing)
+    stack = Stack(members=2, learners=(TreeXLearner(), LinearTLearner(), LinearSLearner()))
+    with pytest.warns(UserWarning, match=r"TreeXLearner\(\) is left out of the stack: .*LightGBM"):
+        stack.fit(X, Y, treatment=T)
+    assert "TreeXLearner()" not in {voice.learner for voice in stack.weights_}
+    assert np.isfinite(stack.effect(X)).all()
 
 
 @every

@@ -18,7 +18,7 @@ from pairnet.core.types import Rows, ask
 from pairnet.export import export
 from pairnet.methods.pairnet import SPACES
 from pairnet.networks import Binned, Build, TwoHead
-from pairnet.networks.codes import Coded, coded
+from pairnet.networks.codes import Coded, _plain_codes, coded
 from pairnet.training.compiling import traces
 from pairnet.training.spaces import Covariates
 
@@ -32,11 +32,17 @@ def settled(x, bins, of=None):
     return Coded(x.shape[1], of=of, bins=bins, key=jr.key(0)).settle(jnp.asarray(x, jnp.float32))
 
 
-def codes(x, bins, new):
-    """Return the codes of new rows [n d k] by the quantiles of the rows x."""
+def standardised(x, bins, new):
+    """Return the codes of new rows [n d k] by the rows x, as the network sees them."""
     inputs = jax.vmap(settled(x, bins).with_codes)(jnp.asarray(new, jnp.float32))
     assert np.array_equal(inputs[:, : x.shape[1]], np.float32(new))  # the numbers stand first
     return np.asarray(inputs[:, x.shape[1] :]).reshape(len(new), x.shape[1], bins)
+
+
+def codes(x, bins, new):
+    """Return the same codes before they are standardised, from 0 to 1."""
+    edges = settled(x, bins).edges
+    return np.asarray(jax.vmap(lambda row: _plain_codes(row, edges))(jnp.asarray(new, jnp.float32)))
 
 
 def column(*values):
@@ -89,10 +95,44 @@ def test_codes_rise_with_the_value_and_every_bin_has_its_share_of_rows():
     assert (abs(inside - 200) <= 2).all()
 
 
-def test_units_do_not_matter():
+@pytest.mark.parametrize("which", [codes, standardised])
+def test_units_do_not_matter(which):
     x, new = RNG.normal(size=(100, 3)), 2 * RNG.normal(size=(50, 3))
     moved = lambda rows: rows * [0.01, 3, 1000] + [0.02, -7, 100]
-    assert np.allclose(codes(x, 8, new), codes(moved(x), 8, moved(new)), atol=1e-3)
+    before, after = which(x, 8, new), which(moved(x), 8, moved(new))
+    assert before.std() > 0.1
+    assert np.allclose(before, after, atol=1e-3 * max(1, np.abs(before).max()))
+
+
+@pytest.mark.parametrize("count", [60, 1000])
+def test_standardised_codes_have_mean_0_and_spread_1_on_the_rows(count):
+    x = np.hstack([RNG.exponential(size=(count, 1)), RNG.normal(50, 7, size=(count, 1))])
+    seen = standardised(x, 5, x)
+    assert np.allclose(seen.mean(axis=0), 0, atol=1e-4)
+    assert np.allclose(seen.std(axis=0), 1, atol=1e-3)
+
+
+def test_of_more_rows_than_quantiles_codes_are_standardised_nearly():
+    x = RNG.exponential(size=(5000, 1))
+    seen = standardised(x, 5, x)
+    assert np.allclose(seen.mean(axis=0), 0, atol=0.05)
+    assert np.allclose(seen.std(axis=0), 1, atol=0.05)
+
+
+def test_a_standardised_code_is_the_plain_one_moved_and_stretched():
+    x, new = RNG.normal(size=(200, 2)), 3 * RNG.normal(size=(40, 2))
+    own = codes(x, 4, x)
+    expected = (codes(x, 4, new) - own.mean(axis=0)) / own.std(axis=0)
+    assert np.allclose(standardised(x, 4, new), expected, atol=1e-3)
+
+
+def test_bins_without_width_and_columns_without_codes_are_0_however_far_a_row_is():
+    tied = [0.1] * 7 + [0.5, 0.9]
+    x = np.hstack([column(*tied), column(*[0.7] * 9), column(*[0, 1] * 4, 1)])
+    seen = standardised(x, 4, [[-50, -50, -50], [0.3, 0.7, 0.4], [50, 50, 50]])
+    assert not seen[:, 0, :-1].any()
+    assert seen[:, 0, -1].any()
+    assert not seen[:, 1:].any()
 
 
 def test_networks_asked_about_many_rows_say_what_they_say_about_one():
@@ -157,12 +197,18 @@ def test_a_second_fit_traces_nothing(fitted):
     assert dict(traces) == before
 
 
-def test_edges_are_the_same_for_all_stages_and_members_and_are_not_trained(fitted):
+def test_edges_and_units_of_codes_are_the_same_for_all_stages_and_members_and_are_not_trained(
+    fitted,
+):
     model, x, *_ = fitted
     scaled = model.fitted_.scaling.x(x)[0]
-    expected = settled(scaled, 3).edges
+    expected = settled(scaled, 3)
     for located in model.fitted_.networks.values():
-        assert all(np.array_equal(edges, expected) for edges in located.network.edges[0])
+        for name in ("edges", "mean", "spread"):
+            every, one = getattr(located.network, name)[0], getattr(expected, name)
+            assert all(np.allclose(values, one, rtol=1e-6, atol=1e-6) for values in every)
+            assert (every == every[0]).all()
+        assert np.array_equal(located.network.edges[0][0], expected.edges)
 
 
 def test_units_of_covariates_do_not_matter_to_a_fit():

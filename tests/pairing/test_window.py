@@ -87,7 +87,7 @@ def test_training_partners_are_training_rows_and_validation_partners_are_looked_
     stage = method.recipe(Gaussian(), Dose(0.0, 1.0), n).stages[-1].nameless()
     assert isinstance(stage.space, Covariates)
     shape = Plan.published("dose").schedule(n, n).shape
-    _, setup, _ = program.begin_all(stage, table, {}, jr.split(jr.key(0), 1), shape, 1)
+    _, setup, _ = program.begin_all(stage, table, {}, jr.split(jr.key(0), 1), None, shape, 1)
     partner = jax.tree.map(lambda leaf: np.asarray(leaf[0]), setup.validation.partner)
     number_of = partner.y.astype(int)
     assert np.allclose(partner.t, np.asarray(table.t)[0][number_of])

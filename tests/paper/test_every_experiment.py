@@ -18,7 +18,14 @@ from pairnet.bench.runner import run
 from pairnet.bench.store import Store
 from pairnet.core.outcomes import Gaussian
 from pairnet.core.treatments import Arms, Dose
-from pairnet.methods import Estimator, TARNet
+from pairnet.methods import (
+    Estimator,
+    LinearSLearner,
+    NetworkEstimator,
+    Stack,
+    TARNet,
+    TreeSLearner,
+)
 from pairnet.paper import experiments
 from pairnet.paper.printed import printed_numbers
 from pairnet.report.entries import entries
@@ -31,7 +38,15 @@ MADE = ("gp", "gaussians", "relevant-covariates")
 
 
 def tiny_method(method: Estimator) -> Estimator:
-    """Return the method with a small network and almost no training; all else stays."""
+    """Return the method with a small network and almost no training; all else stays.
+
+    A stack has quick learners: those of its presets are networks of their own size.
+    """
+    if isinstance(method, Stack):
+        quick = (LinearSLearner(), TreeSLearner(longest=5))
+        return dataclasses.replace(method, members=2, learners=quick)
+    if not isinstance(method, NetworkEstimator):
+        return dataclasses.replace(method, members=min(method.members, 2))
     plan = dataclasses.replace(method.plan, longest=2, warm_up=1)
     changes: dict = {"plan": plan, "members": min(method.members, 2)}
     if hasattr(method, "base"):
@@ -130,8 +145,11 @@ def test_every_cell_is_a_method_that_makes_sense(name):
                     method = job.measure.method
                     method.check()
                     treatment = Dose(0.0, 1.0) if "dose" in job.draws.study else Arms((0, 1))
-                    assert isinstance(treatment, method.takes)
-                    assert method.recipe(Gaussian(), treatment, 100).stages
+                    is_stack = isinstance(method, Stack)
+                    for learner in method.learners_for(treatment) if is_stack else (method,):
+                        assert isinstance(treatment, learner.takes)
+                        if isinstance(learner, NetworkEstimator):
+                            assert learner.recipe(Gaussian(), treatment, 100).stages
 
 
 @pytest.mark.parametrize("name", list(experiments))

@@ -44,7 +44,8 @@ def fit(stage, rows, plan, seed=0, report=silent, **options):
 def split_of(stage, rows, plan, seed=0):
     shape = plan.schedule(rows.t.shape[1], 20).shape
     _, setup, _ = program.begin_all(
-        stage.nameless(), jax.tree.map(jnp.asarray, rows), {}, jr.split(jr.key(seed), 1), shape, 2
+        *(stage.nameless(), jax.tree.map(jnp.asarray, rows), {}, jr.split(jr.key(seed), 1)),
+        *(None, shape, 2),
     )
     return np.asarray(setup.training[0])
 
@@ -100,7 +101,8 @@ def test_validation_pairs_are_those_that_were_drawn():
     rows, form = make_rows(), stage()
     shape = Plan.published().schedule(100, 20).shape
     _, setup, _ = program.begin_all(
-        form.nameless(), jax.tree.map(jnp.asarray, rows), {}, jr.split(jr.key(0), 1), shape, 2
+        *(form.nameless(), jax.tree.map(jnp.asarray, rows), {}, jr.split(jr.key(0), 1)),
+        *(None, shape, 2),
     )
     pairs = setup.validation
     assert np.all(pairs.partner.weight == 1)
@@ -138,6 +140,7 @@ def test_the_best_weights_are_kept_and_the_last_only_if_asked_for():
         jax.tree.map(jnp.asarray, rows),
         {},
         jr.split(jr.key(0), 1),
+        None,
         Plan().schedule(100, 20).shape,
         2,
     )

@@ -79,7 +79,7 @@ class Grown(NamedTuple):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Boosted(ByMember):
-    """Methods whose models are boosted trees; LightGBM grows them (the extra `trees`).
+    """Methods whose models are boosted trees; LightGBM grows them, and is not needed afterwards.
 
     leaves: of a tree, at most. least: rows in a leaf, at least. learning_rate: the share of what a
     tree finds that is added. longest: trees, at most; how many there are is chosen by five-fold
@@ -229,5 +229,6 @@ def _lightgbm() -> Any:
     try:
         import lightgbm
     except (ImportError, OSError) as error:  # OSError: a library that it needs is not there
-        raise NotInstalled("Boosted trees need", "LightGBM", "'pairnet[trees]'") from error
+        install = "lightgbm (it needs libgomp or, on a Mac, libomp)"
+        raise NotInstalled("Boosted trees need", "LightGBM", install) from error
     return lightgbm

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import abc
 import dataclasses
+import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
@@ -75,6 +76,10 @@ class Stacked(Estimator):
     def learners_for(self, treatment: Treatment) -> tuple[Learner, ...]:
         """Return the learners for a treatment: those that pay most a second come first."""
 
+    @abc.abstractmethod
+    def known_methods(self) -> Mapping[str, type[Estimator]]:
+        """Return all methods that a saved stack may name."""
+
     def check(self):
         super().check()
         good = is_whole(self.members) and self.members >= 2
@@ -125,7 +130,7 @@ class Stacked(Estimator):
             except BadInput as error:
                 _leave_out(learner, error)
                 continue
-            seed = int(self.seed) + int(learner.seed)
+            seed = int(math.fmod(int(self.seed) + int(learner.seed), 2**32))  # so it is a seed
             own.append(
                 dataclasses.replace(
                     learner, members=self.members, seed=seed, bootstrap=False, calibration=0.0
@@ -182,9 +187,7 @@ class Stacked(Estimator):
 
     def restore(self, stored, treatment, outcome, width):
         """Restore every part by the learner that it was learned with."""
-        from pairnet.methods import methods  # all that a saved stack may name
-
-        parts = []
+        known, parts = self.known_methods(), []
         for number, (about, value) in enumerate(
             zip(stored.json["parts"], stored.json["learners"], strict=True)
         ):
@@ -194,7 +197,7 @@ class Stacked(Estimator):
                 for name, array in stored.arrays.items()
                 if name.startswith(start)
             }
-            learner = learner_of(value, methods)
+            learner = learner_of(value, known)
             learner.check()
             if learner.members != self.members:
                 raise ValueError("a learner of the stack has another number of members")

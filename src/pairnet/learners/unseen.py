@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -92,16 +93,27 @@ def mixed(
     """Return the mixture of learners that is best for rows that they have not seen."""
     unseen = Unseen.of([candidate.predictor for candidate in candidates], rows, draws, treatment)
     sound = unseen.sound()
-    kept = [candidate for candidate, good in zip(candidates, sound, strict=True) if good]
-    if not kept:
-        raise BadInput("", "No learner of the stack has a number for every row of the fit")
-    if len(kept) < len(candidates):
-        names = ", ".join(c.name for c, good in zip(candidates, sound, strict=True) if not good)
-        notice(f"Left out of the stack, since some of their answers are no numbers: {names}.")
+    if not sound.any():
+        raise BadInput("learners", "must have one that has a number for every row")
+    if not sound.all():
+        for candidate, good in zip(candidates, sound, strict=True):
+            if not good:
+                why = "it has no number for some rows"
+                notice(f"{candidate.name} is left out of the stack: {why}.")
+        kept = [candidate for candidate, good in zip(candidates, sound, strict=True) if good]
         return mixed(kept, rows, draws, treatment, weigh_by)
     if treatment.whole_range:
-        return _of_doses(candidates, unseen)
-    return _of_arms(candidates, unseen, treatment.strata, weigh_by)
+        mixture = _of_doses(candidates, unseen)
+    else:
+        mixture = _of_arms(candidates, unseen, treatment.strata, weigh_by)
+    return _at_level(mixture, unseen)
+
+
+def _at_level(mixture: Mixture, unseen: Unseen) -> Mixture:
+    """Return the mixture whose outcomes are at the rows' level, as those of every method are."""
+    expected = mixture.outcome(np.asarray(unseen.rows.x, np.float64), unseen.t).mean(axis=0)
+    offset = float(np.average(unseen.y - expected, weights=unseen.weight))
+    return dataclasses.replace(mixture, offset=offset)
 
 
 def _of_doses(candidates: Sequence[Candidate], unseen: Unseen) -> Mixture:
@@ -109,11 +121,10 @@ def _of_doses(candidates: Sequence[Candidate], unseen: Unseen) -> Mixture:
     factual = weighing.factual(unseen.own, unseen.y, unseen.weight)
     pairs = weighing.pairs(unseen.own, unseen.y, unseen.weight)
     shares = pairs.shares()
-    level = float(np.average(unseen.y - unseen.own @ shares, weights=unseen.weight))
     none = np.zeros((len(candidates), 0))
     voices = _voices(candidates, shares, shares, (factual, pairs, None), none)
     nothing = np.zeros(0), np.zeros((len(unseen.draws), 0))
-    return _kept(candidates, shares, shares, *nothing, level, voices)
+    return _kept(candidates, shares, shares, *nothing, voices)
 
 
 def _of_arms(candidates: Sequence[Candidate], unseen: Unseen, arms: int, weigh_by: str) -> Mixture:
@@ -149,13 +160,10 @@ def _of_arms(candidates: Sequence[Candidate], unseen: Unseen, arms: int, weigh_b
     pairs = weighing.pairs(predicted, y, weighing.alike(t, weight))
     shares = (pairs if weigh_by == "pair" else r).shares()
     averages = np.average(effects, axis=0, weights=weight)[:, 1:]
-    offset = float(np.average(y - predicted @ shares, weights=weight))
     factual = weighing.factual(np.column_stack([own, predicted[:, -1]]), y, weight)
     everyone = [*candidates, Candidate(CONSTANT, {}, None, 0.0)]
     voices = _voices(everyone, shares, np.append(level_shares, 0), (factual, pairs, r), averages)
-    return _kept(
-        candidates, shares, level_shares, share_of_arm, shares[-1] * of_fold, offset, voices
-    )
+    return _kept(candidates, shares, level_shares, share_of_arm, shares[-1] * of_fold, voices)
 
 
 def _voices(
@@ -190,10 +198,9 @@ def _kept(
     level_shares: np.ndarray,
     share_of_arm: np.ndarray,
     constant: np.ndarray,
-    offset: float,
     voices: tuple[Voice, ...],
 ) -> Mixture:
-    """Return the mixture of those learners that have any weight."""
+    """Return the mixture of those learners that have any weight, whatever its level."""
     own = shares[: len(candidates)]
     speaks = np.flatnonzero((own > 0) | (level_shares > 0)).tolist()
     return Mixture(
@@ -203,6 +210,6 @@ def _kept(
         level_shares[speaks],
         share_of_arm,
         constant,
-        offset,
+        0.0,
         voices,
     )

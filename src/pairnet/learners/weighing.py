@@ -109,8 +109,9 @@ def _least(gram: np.ndarray, moment: np.ndarray) -> Float[np.ndarray, " c"]:
     """Return the shares w, none below 0 and 1 in sum, with the least w'Gw - 2 m'w."""
     count = len(moment)
     scale = np.trace(gram) / count
-    if not scale > 0:
-        return np.full(count, 1 / count)
+    if not scale > 0:  # only the moment is left: the best have equal shares
+        best = moment == moment.max()
+        return best / best.sum()
     root = np.linalg.cholesky(gram / scale + 1e-9 * np.eye(count))
     target = np.linalg.solve(root, moment / scale)
     rows = np.vstack([root.T, np.full(count, SUM_TO_ONE)])

@@ -56,6 +56,11 @@ class Stack(Stacked):
             return tuple(self.learners)
         return for_doses(self.preset) if treatment.whole_range else for_arms(self.preset)
 
+    def known_methods(self):
+        from pairnet.methods import methods  # the room imports this file before it knows them all
+
+        return methods
+
     def check(self):
         super().check()
         expect_one_of(self, "preset", PRESETS)

@@ -4,14 +4,7 @@ from pairnet.bench.claims import Better
 from pairnet.bench.draws import draws
 from pairnet.bench.experiment import Experiment
 from pairnet.bench.table import Column, Row, labelled
-from pairnet.methods import (
-    LinearSLearner,
-    PairNet,
-    RALearner,
-    Stack,
-    TARNet,
-    TreeXLearner,
-)
+from pairnet.methods import LinearSLearner, PairNet, RALearner, Stack, TARNet, TreeXLearner
 from pairnet.paper.protocol import ACIC, FIXED_PENALTY, IHDP, IHDP_DOSES
 
 MEMBERS = 5
@@ -20,18 +13,12 @@ SHAPES = labelled(
     for kind in ("sine", "steps", "lines", "constant", "products", "sparse", "rare", "smooth")
 )
 LARGE = labelled(
-    Column(
-        f"{kind}, 5000 rows",
-        (draws("shapes", 5, kind=kind, rows=5000, covariates=20, seed=1),),
-    )
-    for kind in ("smooth", "constant")
+    Column(f"{of}, 5000 rows", (draws("shapes", 5, kind=of, rows=5000, covariates=20, seed=1),))
+    for of in ("smooth", "constant")
 )
 REALCAUSE = labelled(
-    Column(
-        f"realcause {dataset}",
-        (draws("realcause", 10, axis="samples", first=10, dataset=dataset),),
-    )
-    for dataset in ("cps", "psid")
+    Column(f"realcause {of}", (draws("realcause", 10, axis="samples", first=10, dataset=of),))
+    for of in ("cps", "psid")
 )
 STACKS = labelled(
     Row(f"Stack, {preset}", Stack(preset=preset)) for preset in ("fast", "balanced", "best")

@@ -1,6 +1,7 @@
 """When do pairs pay? The factual and the pair loss on many kinds of tables, all else equal."""
 
 from itertools import product, starmap
+from typing import Any
 
 from pairnet.bench.claims import Better, Pays
 from pairnet.bench.drawing import Gains
@@ -14,10 +15,9 @@ MIDDLE = {"rows": 1000, "treated": 0.2, "confounding": 1.0}
 FACTOR = {"a tenth": 0.1, "a third": 1 / 3, "three times": 3.0, "ten times": 10.0}
 OTHERS = (("noise", "noise", (0.3, 3.0)), ("effect's complexity", "complexity", (0.0, 1.0, 2.0)))
 L2 = 300 / 1000  # the default penalty of TARNet at 1000 rows; PairNet's is twice that
-factual, pairs = (
-    lambda l2: TARNet(l2=l2, plan=FIXED_PENALTY),
-    lambda l2: PairNet(base=TARNet(l2=2 * l2), plan=FIXED_PENALTY),
-)
+FIXED: dict[str, Any] = {"plan": FIXED_PENALTY}
+factual = lambda l2: TARNet(l2=l2, **FIXED)
+pairs = lambda l2: PairNet(base=TARNet(l2=2 * l2), **FIXED)
 
 
 def _table(kind, ending, **options):  # 20 covariates, 20 replications
@@ -31,14 +31,8 @@ def _square(rows, treated, confounding):
 
 
 GRID = labelled(starmap(_square, product((200, 1000, 5000), (0.05, 0.2, 0.5), (0.0, 1.0, 3.0))))
-MORE = labelled(
-    _table(kind, f" {value:g}", **{option: value})
-    for kind, option, values in OTHERS
-    for value in values
-)
-PAIR = labelled(
-    [Row("Factual", TARNet(plan=FIXED_PENALTY)), Row("PairNet", PairNet(plan=FIXED_PENALTY))]
-)
+MORE = labelled(_table(kind, f" {v:g}", **{of: v}) for kind, of, every in OTHERS for v in every)
+PAIR = labelled([Row("Factual", TARNet(**FIXED)), Row("PairNet", PairNet(**FIXED))])
 PENALTIES = labelled(
     Row(f"{name}, {times} the penalty", method(L2 * factor))
     for name, method in (("Factual", factual), ("PairNet", pairs))
