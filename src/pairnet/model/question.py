@@ -77,6 +77,15 @@ class Question:
         """The rows that the model remembers."""
         return self.model.memory
 
+    @property
+    def has_interval(self) -> bool:
+        """Whether effects have intervals: by members on resampled rows, or by those of a stack."""
+        return self.memory.resampled or hasattr(self.model.predictor, "learners_effects")
+
+    def _need_interval(self) -> None:
+        if not self.has_interval:
+            self.memory.need_resampled()
+
     @cached_property
     def members(self) -> Float[np.ndarray, "m n"]:
         """Every member's effects."""
@@ -118,7 +127,7 @@ class Question:
         alpha = float(alpha)  # of a fraction, say
         intervals.check_kind(kind, ("bootstrap", "conformal"))
         if kind == "bootstrap":
-            self.memory.need_resampled()
+            self._need_interval()
             lower, upper = intervals.of_members(self.members, alpha)
         else:
             reach = self._reach(alpha)
@@ -129,7 +138,7 @@ class Question:
     @cached_property
     def average(self) -> Estimate:
         """The average effect by the members, with its error; they must be resampled."""
-        self.memory.need_resampled()
+        self._need_interval()
         return averages.of_members(self.members)
 
     @cached_property
