@@ -1,4 +1,4 @@
-"""Who speaks in a stack, as `pairnet fit` says it: a table, and what the loudest alone would say."""
+"""Who speaks in a stack, as `pairnet fit` says it: a table, and what the loudest says alone."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pairnet.commands.saying import paragraphs
 from pairnet.learners.mixture import CONSTANT, Voice, Weights, brief
 from pairnet.model.question import Question
+from pairnet.report.words import per_cent
 
 ALIKE = 0.02  # averages that differ by less than this share are said to be the same
 
@@ -18,8 +19,8 @@ def who_speaks(weights: Weights, question: Question | None) -> str:
     question: the comparison whose average effect is shown; None: there are several, or none.
     """
     explained = (
-        "Who speaks: every learner was asked about rows that it had not seen; the better it "
-        "answers together with the others, the more it weighs."
+        "Who speaks: each learner was asked about rows that it had not seen. The weights make their "
+        "common answer best."
     )
     said = [paragraphs(explained), *_table(weights)]
     if (loudest := weights[0]).learner == CONSTANT:
@@ -41,7 +42,7 @@ def _table(weights: Weights) -> Iterator[str]:
     yield f"  {'learner':<{wide}}  {'weight':>7}  {'seconds':>7}"
     for name, voice in zip(names, weights, strict=True):
         seconds = "" if voice.learner == CONSTANT else f"{voice.seconds:.0f}"
-        yield f"  {name:<{wide}}  {voice.weight:>7.0%}  {seconds:>7}".rstrip()
+        yield f"  {name:<{wide}}  {per_cent(voice.weight):>7}  {seconds:>7}".rstrip()
 
 
 def _alone(voice: Voice, question: Question) -> float | None:

@@ -72,9 +72,10 @@ def shown(learner: Learner) -> str:
     return f"{type(learner).__name__}({', '.join(told)})"
 
 
-def brief(name: str) -> str:
-    """Return the name of a learner without empty brackets."""
-    return name.removesuffix("()")
+def brief(name: str, most: int = 48) -> str:
+    """Return the name of a learner without empty brackets, and with so many letters at most."""
+    name = name.removesuffix("()")
+    return name if len(name) <= most else f"{name[: most - 3].rstrip()}..."
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,6 +35,7 @@ from pairnet.training.once import shared
 from pairnet.training.progress import DONE, Progress, silent, within
 
 MOST_WEIGHED = 20_000  # rows by which learners are weighed; more would not make weights surer
+MOST_LETTERS = 28  # of a learner's name in the progress bar
 LEFT_OUT = "left out"  # what the progress bar says of a learner that fails or lacks the time
 WEIGHED = 4  # a stream of random numbers beside those of pairnet.inference.resampling
 
@@ -148,7 +149,8 @@ class Stacked(Estimator):
         with shared():
             for number, learner in enumerate(learners):
                 since = time.perf_counter()
-                tell = _named(report, f"{brief(shown(learner))} ({number + 1} of {len(learners)})")
+                name = brief(shown(learner), MOST_LETTERS)
+                tell = _named(report, f"{name} ({number + 1} of {len(learners)})")
                 tell("starting", 0.0, 1, 0)
                 try:
                     predictors = fit(learner, _until(ends, tell) if done else tell)
