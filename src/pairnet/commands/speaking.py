@@ -19,8 +19,8 @@ def who_speaks(weights: Weights, question: Question | None) -> str:
     question: the comparison whose average effect is shown; None: there are several, or none.
     """
     explained = (
-        "Who speaks: each learner was asked about rows that it had not seen. The weights make their "
-        "common answer best."
+        "Who speaks: each learner was asked about rows that it had not seen. The weights make "
+        "their common answer best."
     )
     said = [paragraphs(explained), *_table(weights)]
     if (loudest := weights[0]).learner == CONSTANT:

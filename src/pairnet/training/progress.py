@@ -1,4 +1,4 @@
-"""What the user sees while training: nothing, or a bar for each stage (each learner of a stack)."""
+"""What the user sees while training: nothing, or bars: of stages, or of the learners of a stack."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def bar(label: str, shown: bool = True) -> Iterator[Progress]:
 
     text = (
         rich.TextColumn("{task.description}"),
-        rich.BarColumn(20),
+        rich.BarColumn(),
         rich.TextColumn("{task.fields[state]}"),
     )
     columns = (rich.SpinnerColumn(), *text, rich.TimeElapsedColumn())
@@ -49,7 +49,7 @@ def bar(label: str, shown: bool = True) -> Iterator[Progress]:
                 lines[line] = display.add_task(label, total=total, state="") if lines else first
             is_over = not learner or part == DONE
             many = f"{int(finished)} of {total} done" if total > 1 else ""
-            state = (part if learner else "", many, f"round {rounds}" if rounds > 1 else "")
+            state = (part if learner else many, f"round {rounds}" if rounds > 1 else "")
             display.update(
                 lines[line],
                 description=learner or f"{label}, {stage}",
