@@ -11,6 +11,7 @@ import typer
 
 from pairnet import __version__
 from pairnet.commands.options import (
+    DEFAULT_METHOD,
     LIST_OF_NAMES,
     CategoriesOption,
     CovariatesOption,
@@ -90,7 +91,7 @@ def fit(
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to keep the model in.")],
     method: Annotated[
         str, typer.Option(help="The stack of several learners, or one, as `pairnet list` names it.")
-    ] = "stack",
+    ] = DEFAULT_METHOD,
     preset: PresetOption = None,
     time_limit: TimeLimitOption = None,
     settings: SetOption = None,

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+DEFAULT_METHOD = "stack"  # of `pairnet fit`, if none is named
 LIST_OF_NAMES = "names with commas between them"
 
 

@@ -79,7 +79,7 @@ def compare(
 
     candidates: names ("tarnet"), estimators, or a dictionary of names to estimators; None takes
     some that suit the treatment. An estimator needs fit(X, y, treatment=...) and predict_outcome(X,
-    treatment=...), with one treatment for all rows or one a row. folds: every row is scored once by
+    treatment=...), with one treatment a row. folds: every row is scored once by
     models that have not seen it; 1 scores a random third of the rows once, which is quicker and
     rougher. kind: what the treatment is, "arms", "dose" or "auto", for methods that are named as
     text. engine: where the fits are done, for example `pairnet.engines.Processes(4)`; left out, in
@@ -161,21 +161,21 @@ def predicted(
         # A fold may hold a dose or a word that the other folds lack.
         warnings.simplefilter("ignore", UserWarning)
         outcomes = np.asarray(method.predict_outcome(new_X, treatment=new_t))
-        return Predicted(outcomes, _effects(method, new_X, len(new_t), arms))
+        return Predicted(outcomes, _effects(method, new_X, new_t, arms))
 
 
-def _effects(method: Any, X: Any, rows: int, arms: Sequence[Hashable]) -> np.ndarray:
-    """Return effects of each arm against the first; other packages' methods have outcomes alone."""
+def _effects(method: Any, X: Any, t: np.ndarray, arms: Sequence[Hashable]) -> np.ndarray:
+    """Return effects of each arm against the first.
+
+    t: the rows' own treatments. Methods of other packages are asked for outcomes alone.
+    """
+    if not arms:
+        return np.zeros((len(t), 0))
     if isinstance(method, Estimator):
-        of_arm = [method.effect(X, T0=arms[0], T1=arm) for arm in arms]
-    else:
-        outcome = lambda arm: np.asarray(method.predict_outcome(X, treatment=arm))
-        of_arm = [outcome(arm) - outcome(arms[0]) for arm in arms]
-    return (
-        np.stack([np.broadcast_to(one, rows) for one in of_arm], axis=1)
-        if arms
-        else np.zeros((rows, 0))
-    )
+        return np.stack([method.effect(X, T0=arms[0], T1=arm) for arm in arms], axis=1)
+    every = (np.full(len(t), arm, dtype=t.dtype) for arm in arms)
+    outcomes = [np.asarray(method.predict_outcome(X, treatment=own)) for own in every]
+    return np.stack([outcome - outcomes[0] for outcome in outcomes], axis=1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -46,5 +46,5 @@ def _numbers(subject: Subject, voice: Voice) -> tuple[str, ...]:
     average = voice.average(int(subject.question.t0), int(subject.question.t1))
     losses = (voice.factual, voice.pair, voice.r)
     shown = ("" if value is None else say(value * subject.scale) for value in (average, *losses))
-    seconds = "" if voice.learner == CONSTANT else say(voice.seconds)
+    seconds = "" if voice.learner == CONSTANT else f"{voice.seconds:.1f}"
     return (per_cent(voice.weight), *shown, seconds)
