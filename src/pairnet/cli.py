@@ -11,6 +11,7 @@ import typer
 
 from pairnet import __version__
 from pairnet.commands.options import (
+    DEFAULT_METHOD,
     LIST_OF_NAMES,
     CategoriesOption,
     CovariatesOption,
@@ -23,12 +24,14 @@ from pairnet.commands.options import (
     Kind,
     KindOption,
     OutcomeOption,
+    PresetOption,
     SeedOption,
     SeparatorOption,
     SetOption,
     StoreOption,
     TableArgument,
     TableOptions,
+    TimeLimitOption,
     TreatmentOption,
 )
 from pairnet.commands.saying import INTERRUPTED
@@ -87,19 +90,26 @@ def fit(
     outcome: OutcomeOption,
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to keep the model in.")],
     method: Annotated[
-        str, typer.Option(help="Which method, as `pairnet list` names it.")
-    ] = "pairnet",
+        str, typer.Option(help="The stack of several learners, or one, as `pairnet list` names it.")
+    ] = DEFAULT_METHOD,
+    preset: PresetOption = None,
+    time_limit: TimeLimitOption = None,
     settings: SetOption = None,
     covariates: CovariatesOption = "",
     ignore: IgnoreOption = "",
     categories: CategoriesOption = "",
     kind: KindOption = Kind.auto,
     members: Annotated[
-        int, typer.Option(min=1, help="How many networks to train and average.")
+        int,
+        typer.Option(min=1, help="How many folds the stack has, or networks to train and average."),
     ] = 5,
     bootstrap: Annotated[
-        bool, typer.Option(help="Train each on its own draw of the rows, for intervals.")
-    ] = True,
+        bool | None,
+        typer.Option(
+            help="Of one method: train each network on its own draw of the rows, for intervals; "
+            "left out, yes."
+        ),
+    ] = None,
     separator: SeparatorOption = None,
     decimal: DecimalOption = ".",
     seed: SeedOption = 0,
@@ -108,8 +118,10 @@ def fit(
     from pairnet.commands.fit import fit
 
     options = {
+        "preset": preset and preset.value,
+        "time_limit": time_limit,
         "members": members,
-        "bootstrap": bootstrap and members > 1,
+        "bootstrap": bootstrap,
         "treatment": kind.value,
         "seed": seed,
         "verbose": True,

@@ -8,8 +8,9 @@ from sklearn.base import BaseEstimator
 from sklearn.linear_model import LinearRegression
 
 from checks import easy_dose_problem, easy_problem, small
-from pairnet import VCNet
+from pairnet import Stack, VCNet
 from pairnet.compare.ranking import compare
+from pairnet.methods import LinearSLearner
 from pairnet.metrics import pair_loss, pair_loss_score
 
 X, T, Y, TAU = easy_problem(n=300)
@@ -151,3 +152,38 @@ def test_what_cannot_be_compared_is_said():
         compare([], X, Y, treatment=T)
     with pytest.raises((KeyError, ValueError), match="tarnett"):
         compare(["tarnett"], X, Y, treatment=T)
+
+
+class Effects(Linear):
+    """Linear outcomes, to whose differences between arms something is added."""
+
+    def __init__(self, useful=True, added=0.0):
+        super().__init__(useful)
+        self.added = added
+
+    def predict_outcome(self, X, *, treatment):
+        return super().predict_outcome(X, treatment=treatment) + self.added * treatment
+
+
+def test_effects_are_scored_by_the_r_loss():
+    found = compare({"off": Effects(added=2.0), "line": Effects()}, X, Y, treatment=T)
+    by_name = {line.method: line for line in found.lines}
+    # the loss of a constant error is its square times the variance of the arm
+    assert by_name["off"].r - by_name["line"].r == pytest.approx(4 * 0.25, rel=0.3)
+    assert by_name["line"].r_error > 0
+    assert "By the R-loss, which looks at effects alone, line comes first" in found.sentence
+    assert "R-loss" in str(found)
+
+
+def test_doses_have_no_r_loss():
+    x, t, y, _ = easy_dose_problem(150)
+    found = compare([LinearSLearner()], x, y, treatment=t, folds=1)
+    assert found.lines[0].r is None
+    assert "R-loss" not in str(found) + found.sentence
+
+
+def test_a_stack_is_compared_like_any_method():
+    cheap = Stack(learners=[LinearSLearner()], members=2)
+    found = compare({"line": LinearSLearner(), "stack": cheap}, X, Y, treatment=T, folds=2)
+    assert {line.method for line in found.lines} == {"line", "stack"}
+    assert all(np.isfinite([line.r, line.r_error]).all() for line in found.lines)

@@ -17,6 +17,7 @@ from pairnet.compare.ranking import Comparison, compare, suited
 from pairnet.core.errors import listed
 from pairnet.engines import AbstractEngine
 from pairnet.methods import methods as registry
+from pairnet.report.words import per_cent
 
 
 def compare_methods(
@@ -67,15 +68,16 @@ def _set(names: Sequence[str], kind: Any, wanted: Sequence[TypedSetting]) -> dic
 def ranking(comparison: Comparison) -> Table:
     """Return the ranking as a table for the terminal."""
     table = Table(
-        title=f"Held-out pair loss over {comparison.rows:,} rows; smaller is better",
+        title=f"Held-out losses over {comparison.rows:,} rows; smaller is better",
         title_justify="left",
     )
     table.add_column("method", no_wrap=True)
-    for column in ("pair loss", "± error", "behind the best", "± error", "explains"):
+    has_r = any(line.r is not None for line in comparison.lines)
+    for column in ("pair loss", "behind the best", "explains", *["R-loss"] * has_r):
         table.add_column(column, justify="right", no_wrap=True)
     for position, line in enumerate(comparison.lines):
-        behind = (f"{line.behind:.3g}", f"{line.behind_error:.2g}") if position else ("", "")
-        table.add_row(
-            line.method, f"{line.loss:.4g}", f"{line.error:.2g}", *behind, f"{line.explained:.0%}"
-        )
+        behind = f"{line.behind:.3g} ± {line.behind_error:.2g}" if position else ""
+        r = [f"{line.r:.4g} ± {line.r_error:.2g}"] if has_r else []
+        pair = f"{line.loss:.4g} ± {line.error:.2g}"
+        table.add_row(line.method, pair, behind, per_cent(line.explained), *r)
     return table

@@ -93,7 +93,7 @@ def read_for(schema: Schema, table: Path, separator: str | None, decimal: str) -
 def _answers(question: Question, alpha: float, look: bool, abstain: bool) -> _Answers:
     """Compute effects and intervals and, if `look`, the evidence behind them."""
     effect, ends, verdict = question.effect, None, None
-    if question.memory.resampled:
+    if question.has_interval:
         ends = question.interval(alpha)
     if look:
         verdict = np.asarray(question.support().verdict)

@@ -11,14 +11,15 @@ from typing import Any
 import numpy as np
 
 from pairnet.commands.choosing import chosen
+from pairnet.commands.learner import asked_learner
 from pairnet.commands.options import TableOptions
 from pairnet.commands.saying import paragraphs, stopping
-from pairnet.commands.settings import OWN_OPTIONS, assignments, with_settings
+from pairnet.commands.speaking import who_speaks
 from pairnet.commands.wording import notes, worded
 from pairnet.core.errors import count_of
 from pairnet.core.words import word
 from pairnet.evidence.support import MANY, MOST, VERDICTS, Support, some_of
-from pairnet.methods import methods
+from pairnet.learners.stacked import Stacked
 from pairnet.model.door import LEFT_OUT
 from pairnet.model.folder import can_write
 from pairnet.model.model import Model
@@ -41,11 +42,11 @@ def fit(
 ) -> None:
     """Train a model on a table and save it in a folder.
 
-    options: hyperparameters that the command has options for. settings: others, as NAME=VALUE.
+    options: hyperparameters that the command has options for; None: not said. settings: others, as
+    NAME=VALUE.
     """
     can_write(out)
-    learner = with_settings(methods[method](**options), assignments(settings, taken=OWN_OPTIONS))
-    learner.check()
+    learner = asked_learner(method, options, settings)
     rows = chosen(asked)
     frame, x = rows.frame, rows.schema.of_rows(rows.x)
     dropped = frame.height - x.rows
@@ -88,28 +89,32 @@ def _ending(
     """Say what was learned, and what to type next."""
     model = method.model_
     summary, treatment, names = model.memory.summary, model.treatment, model.names
-    lines = [
-        f"{type(method).__name__} was trained on {count_of(x.rows)} in {summary['seconds']:.0f} s.",
-        f"Treatment {names['treatment']}, {treatment.words(summary['treatment'])}.",
-        *_averages_and_support(method, x),
+    clear = treatment.comparisons()[:MOST_SHOWN]
+    shown = clear or [treatment.example]
+    question = method.ask(x, T0=shown[0][0], T1=shown[0][1])
+    said = [
+        paragraphs(
+            f"{type(method).__name__} was trained on {count_of(x.rows)} in "
+            f"{summary['seconds']:.0f} s.",
+            f"Treatment {names['treatment']}, {treatment.words(summary['treatment'])}.",
+            *_averages(question, clear),
+            *_support(question, shown, x.rows),
+        )
     ]
+    if isinstance(method, Stacked):
+        said.append(who_speaks(method.weights_, question if len(clear) == 1 else None))
     if summary["held_out_score"]:
         score = np.mean(summary["held_out_score"])
-        lines.append(
-            f"Loss on rows held out of training: {score:.4g} (smaller is better, to compare "
-            "methods with)."
-        )
+        held_out = f"Loss on rows held out of training: {score:.4g} (smaller is better, to compare "
+        said.append(paragraphs(f"{held_out}methods with)."))
     size = sum(file.stat().st_size for file in out.iterdir()) / 2**20
-    lines.append(f"Model: {out} ({size:.1f} MiB).")
-    return f"\n{paragraphs(*lines)}\n\nNext:\n{_next(model, table, out, reading)}"
+    said.append(paragraphs(f"Model: {out} ({size:.1f} MiB)."))
+    return "\n".join(["", *said, "", "Next:", _next(model, table, out, reading)])
 
 
-def _averages_and_support(method: Any, x: AbstractTable) -> Iterator[str]:
-    """Yield sentences on each comparison: its average effect, unless its sign is a guess."""
-    model = method.model_
-    clear = model.treatment.comparisons()[:MOST_SHOWN]
-    shown = clear or [model.treatment.example]
-    question = method.ask(x, T0=shown[0][0], T1=shown[0][1])
+def _averages(question: Question, clear: Sequence[tuple[Any, Any]]) -> Iterator[str]:
+    """Yield a sentence on each average effect, unless its sign is a guess."""
+    model = question.model
     what = f"the chance of {model.labels[1]!r}" if model.labels else model.names["outcome"]
     for T0, T1 in clear:
         average = _average(question.comparing(T0, T1))
@@ -119,11 +124,15 @@ def _averages_and_support(method: Any, x: AbstractTable) -> Iterator[str]:
             "No average effect is shown: no arm has a name that means untreated, as control or "
             "placebo, so say which arms to compare, as in the next commands."
         )
-    some = some_of(x.rows)
+
+
+def _support(question: Question, shown: Sequence[tuple[Any, Any]], rows: int) -> Iterator[str]:
+    """Yield a sentence on the support of each comparison."""
+    some = some_of(rows)
     for T0, T1 in shown:
-        whose = f" of {word(T1)} against {word(T0)}" * (model.treatment.strata != 2)
+        whose = f" of {word(T1)} against {word(T0)}" * (question.model.treatment.strata != 2)
         support = question.comparing(T0, T1).of_rows(some).support()
-        yield f"Support{whose}: {in_words(support, x.rows)}"
+        yield f"Support{whose}: {in_words(support, rows)}"
 
 
 def in_words(support: Support, rows: int) -> str:
@@ -154,7 +163,7 @@ def _average(question: Question) -> str:
     memory = question.memory
     robust = memory.honest and not question.model.treatment.whole_range
     said = []
-    if memory.resampled:
+    if question.has_interval:
         said.append(_with_ends(question.average.value, question.average_interval()))
     if robust:
         ends = question.average_interval(kind="doubly robust")

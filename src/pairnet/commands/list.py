@@ -5,8 +5,9 @@ from __future__ import annotations
 from rich.console import Console
 from rich.table import Table
 
+from pairnet.commands.options import DEFAULT_METHOD
 from pairnet.core.outcomes import outcomes
-from pairnet.core.registry import summary
+from pairnet.core.registry import Registry, summary
 from pairnet.engines import engines
 from pairnet.export import exports
 from pairnet.losses import losses
@@ -26,10 +27,19 @@ def list_parts() -> None:
     parts = (methods, studies, networks, losses, pairings, outcomes, engines, formats, exports)
     for registry in parts:
         table.add_row(f"[bold]{registry.kind}[/bold]", "")
-        for name in registry:
+        for name in _in_order(registry):
             table.add_row(f"  {name}", summary(registry[name]))
         if registry is methods:
             table.add_row("[bold]experiment[/bold]", "")
             for name, experiment in experiments.items():
                 table.add_row(f"  {name}", experiment.asks)
     Console().print(table)
+
+
+def _in_order(registry: Registry) -> list[str]:
+    """Return the names of a kind of part: what commands take where nobody says comes first."""
+    return (
+        sorted(registry, key=lambda name: name != DEFAULT_METHOD)
+        if registry is methods
+        else [*registry]
+    )

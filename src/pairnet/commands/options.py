@@ -9,7 +9,16 @@ from typing import Annotated
 
 import typer
 
+DEFAULT_METHOD = "stack"  # of `pairnet fit`, if none is named
 LIST_OF_NAMES = "names with commas between them"
+
+
+class Preset(StrEnum):
+    """Which learners a stack has."""
+
+    fast = "fast"
+    balanced = "balanced"
+    best = "best"
 
 
 class Kind(StrEnum):
@@ -51,6 +60,16 @@ CovariatesOption = Annotated[str, typer.Option(help=f"Use these columns only: {L
 IgnoreOption = Annotated[str, typer.Option(help=f"Columns to leave out: {LIST_OF_NAMES}.")]
 CategoriesOption = Annotated[
     str, typer.Option(help=f"Columns whose numbers are names: {LIST_OF_NAMES}.")
+]
+PresetOption = Annotated[
+    Preset | None,
+    typer.Option(help="How many learners the stack has; left out, balanced."),
+]
+TimeLimitOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TIME", help="After 90s, 5m or 1h the stack makes do with the learners it has."
+    ),
 ]
 KindOption = Annotated[
     Kind,

@@ -20,8 +20,8 @@ from pairnet.tables.spelling import spells_number
 Holder = TypeVar("Holder")
 
 # hyperparameters that have an option of their own; --set sets all others
-OWN_OPTIONS = {"treatment": "--kind"} | {
-    name: f"--{name}" for name in ("members", "bootstrap", "seed")
+OWN_OPTIONS = {"treatment": "--kind", "time_limit": "--time-limit"} | {
+    name: f"--{name}" for name in ("members", "bootstrap", "seed", "preset")
 }
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from jaxtyping import Float
 from sklearn.base import clone
 
+from pairnet.compare.effects import LeftOver
 from pairnet.compare.folds import Fold, folds_of
 from pairnet.compare.scores import HeldOutLosses, Standing
 from pairnet.compare.words import conclusion
@@ -49,11 +51,14 @@ class Comparison:
         return pd.DataFrame(lines).set_index("method")
 
     def __str__(self) -> str:
-        lines = [f"{'method':24s} {'held-out pair loss':>24s} {'behind the best':>24s}"]
+        has_r = any(line.r is not None for line in self.lines)
+        r_loss = f" {'R-loss':>18s}" * has_r
+        lines = [f"{'method':24s} {'held-out pair loss':>24s} {'behind the best':>24s}{r_loss}"]
         for place, line in enumerate(self.lines):
             loss = f"{line.loss:.4g} ± {line.error:.2g}"
             behind = f"{line.behind:.3g} ± {line.behind_error:.2g}" if place else ""
-            lines.append(f"{line.method:24s} {loss:>24s} {behind:>24s}")
+            r_loss = f" {f'{line.r:.4g} ± {line.r_error:.2g}':>18s}" if has_r else ""
+            lines.append(f"{line.method:24s} {loss:>24s} {behind:>24s}{r_loss}")
         return "\n".join([*lines, self.sentence])
 
 
@@ -74,10 +79,12 @@ def compare(
 
     candidates: names ("tarnet"), estimators, or a dictionary of names to estimators; None takes
     some that suit the treatment. An estimator needs fit(X, y, treatment=...) and predict_outcome(X,
-    treatment=...). folds: every row is scored once by models that have not seen it; 1 scores a
-    random third of the rows once, which is quicker and rougher. kind: what the treatment is,
-    "arms", "dose" or "auto", for methods that are named as text. engine: where the fits are done,
-    for example `pairnet.engines.Processes(4)`; left out, in this process, one after another.
+    treatment=...), with one treatment a row. folds: every row is scored once by
+    models that have not seen it; 1 scores a random third of the rows once, which is quicker and
+    rougher. kind: what the treatment is, "arms", "dose" or "auto", for methods that are named as
+    text. engine: where the fits are done, for example `pairnet.engines.Processes(4)`; left out, in
+    this process, one after another. Methods are ranked by the loss of pairs, which looks at
+    outcomes; for arms each has its R-loss, too, which looks at effects alone.
     """
     if not is_one_of(kind, ("auto", *treatments)):
         raise BadInput("kind", f"must be 'auto', 'arms' or 'dose', got {kind!r}")
@@ -85,48 +92,90 @@ def compare(
     named = _named(candidates, rows.t, kind)
     taken = _taken_as(list(named.values()), rows.t)
     parts = folds_of(rows.t, taken, folds, seed)
-    zero = lambda part: rows.score(np.zeros(len(part.score)), part)
-    nothing = [zero(part) for part in parts]
-    scores = _scores(named, rows, parts, report, _engine(engine))
+    arms = taken.labels if isinstance(taken, Arms) else ()
+    said = _predictions(named, rows, parts, arms, report, _engine(engine))
     weights = [rows.weight[part.score] for part in parts]
-    losses = HeldOutLosses.over_folds(scores, nothing, weights)
+    over_folds = lambda score: HeldOutLosses.over_folds(
+        {name: list(map(score, by_fold, parts)) for name, by_fold in said.items()},
+        [score(Predicted.nothing(len(part.score), len(arms)), part) for part in parts],
+        weights,
+    )
+    losses, r = over_folds(lambda one, part: rows.score(one.outcomes, part)), None
+    if arms:
+        left_over = LeftOver.of(rows.table, rows.t, rows.y, rows.weight, taken)
+        r = over_folds(lambda one, part: left_over.score(one.effects, part.score))
     count = sum(map(len, weights))
-    return Comparison(losses.standings(), conclusion(named, taken, losses), count)
+    return Comparison(losses.standings(r), conclusion(named, taken, losses, r), count)
 
 
-def _scores(
+class Predicted(NamedTuple):
+    """What a method says of rows that it has not seen."""
+
+    outcomes: Float[np.ndarray, " n"]  # under the rows' own treatments
+    effects: Float[np.ndarray, "n k"]  # of each arm against the first; for doses none
+
+    @classmethod
+    def nothing(cls, rows: int, arms: int) -> Predicted:
+        """Return what a model says that says 0 of every row."""
+        return cls(np.zeros(rows), np.zeros((rows, arms)))
+
+
+def _predictions(
     named: dict[str, Any],
     rows: _ScoredRows,
     parts: Sequence[Fold],
+    arms: Sequence[Hashable],
     report: Progress | None,
     engine: AbstractEngine,
-) -> dict[str, list[PairScore]]:
-    """Fit every method in every fold, and return its scores fold by fold."""
+) -> dict[str, list[Predicted]]:
+    """Fit every method in every fold, and return what it says fold by fold."""
     tasks = (
-        Task(f"{name}\n{fold}", predicted, (clone(method), *rows.arguments(part)))
+        Task(f"{name}\n{fold}", predicted, (clone(method), arms, *rows.arguments(part)))
         for fold, part in enumerate(parts)
         for name, method in named.items()
     )
-    scores: dict[str, dict[int, PairScore]] = {name: {} for name in named}
+    said: dict[str, dict[int, Predicted]] = {name: {} for name in named}
     for result in engine.run(tasks):
         name, _, fold = result.task.rpartition("\n")
-        scores[name][int(fold)] = rows.score(result.get(), parts[int(fold)])
+        said[name][int(fold)] = result.get()
         if report is not None:
-            done = sum(int(fold) in by_fold for by_fold in scores.values())
+            done = sum(int(fold) in by_fold for by_fold in said.values())
             report(name, done, len(named), int(fold) + 1)
-    return {name: [by_fold[k] for k in range(len(parts))] for name, by_fold in scores.items()}
+    return {name: [by_fold[k] for k in range(len(parts))] for name, by_fold in said.items()}
 
 
 def predicted(
-    method: Any, X: Any, y: np.ndarray, t: np.ndarray, weight: Any, new_X: Any, new_t: np.ndarray
-) -> np.ndarray:
-    """Fit a method to some rows, and return its expected outcomes of others."""
+    method: Any,
+    arms: Sequence[Hashable],
+    X: Any,
+    y: np.ndarray,
+    t: np.ndarray,
+    weight: Any,
+    new_X: Any,
+    new_t: np.ndarray,
+) -> Predicted:
+    """Fit a method to some rows, and return what it says of others."""
     more = {} if weight is None else {"sample_weight": weight}
     method.fit(X, y, treatment=t, **more)
     with warnings.catch_warnings():
         # A fold may hold a dose or a word that the other folds lack.
         warnings.simplefilter("ignore", UserWarning)
-        return np.asarray(method.predict_outcome(new_X, treatment=new_t))
+        outcomes = np.asarray(method.predict_outcome(new_X, treatment=new_t))
+        return Predicted(outcomes, _effects(method, new_X, new_t, arms))
+
+
+def _effects(method: Any, X: Any, t: np.ndarray, arms: Sequence[Hashable]) -> np.ndarray:
+    """Return effects of each arm against the first.
+
+    t: the rows' own treatments. Methods of other packages are asked for outcomes alone.
+    """
+    if not arms:
+        return np.zeros((len(t), 0))
+    if isinstance(method, Estimator):
+        return np.stack([method.effect(X, T0=arms[0], T1=arm) for arm in arms], axis=1)
+    every = (np.full(len(t), arm, dtype=t.dtype) for arm in arms)
+    outcomes = [np.asarray(method.predict_outcome(X, treatment=own)) for own in every]
+    return np.stack([outcome - outcomes[0] for outcome in outcomes], axis=1)
 
 
 @dataclass(frozen=True, eq=False)

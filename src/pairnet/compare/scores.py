@@ -1,4 +1,4 @@
-"""Held-out pair losses of methods over folds, and how sure their differences are."""
+"""Held-out losses of methods over folds, and how sure their differences are."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ class Standing:
     loss, error: in the outcome's units squared, and its standard error over rows. behind,
     behind_error: the loss less that of the best method, and the standard error of this difference,
     which is smaller than that of either loss, since both were measured on the same rows. explained:
-    by which share the loss is smaller than that of a model that says 0 of every row.
+    by which share the loss is smaller than that of a model that says 0 of every row. r, r_error:
+    for arms, the R-loss of effects (compare/effects.py), and its standard error.
     """
 
     method: str
@@ -29,6 +30,8 @@ class Standing:
     behind: float
     behind_error: float
     explained: float
+    r: float | None = None
+    r_error: float | None = None
 
     @property
     def noise(self) -> bool:
@@ -38,7 +41,7 @@ class Standing:
 
 @dataclass(frozen=True, eq=False)
 class HeldOutLosses:
-    """Pair losses of methods on the same rows, and how much each row changes each loss.
+    """Losses of methods on the same rows, of one kind, and how much each row changes each loss.
 
     nothing: the loss of a model that says 0 of every row.
     """
@@ -84,9 +87,10 @@ class HeldOutLosses:
         gain = self.losses[rival] - self.losses[name]
         return gain, length(self.moves[rival] - self.moves[name])
 
-    def standings(self) -> tuple[Standing, ...]:
-        """Return all methods from the best to the worst."""
+    def standings(self, of_effects: HeldOutLosses | None = None) -> tuple[Standing, ...]:
+        """Return all methods from the best to the worst; `of_effects` are their R-losses."""
         best = self.best
+        r = of_effects
         return tuple(
             Standing(
                 method=name,
@@ -95,6 +99,8 @@ class HeldOutLosses:
                 behind=loss - self.losses[best],
                 behind_error=length(self.moves[name] - self.moves[best]),
                 explained=1 - loss / self.nothing,
+                r=None if r is None else r.losses[name],
+                r_error=None if r is None else length(r.moves[name]),
             )
             for name, loss in sorted(self.losses.items(), key=lambda item: item[1])
         )

@@ -11,27 +11,52 @@ from pairnet.core.treatments import Treatment
 from pairnet.methods import PairNet
 
 
-def conclusion(methods: Mapping[str, Any], treatment: Treatment, losses: HeldOutLosses) -> str:
-    """Write which method is best, whether that may be chance, and whether pairs help."""
-    return " ".join([_of_the_best(losses), *_of_pairs(methods, treatment, losses)])
+def conclusion(
+    methods: Mapping[str, Any],
+    treatment: Treatment,
+    losses: HeldOutLosses,
+    of_effects: HeldOutLosses | None = None,
+) -> str:
+    """Write which method is best, whether that may be chance, and whether pairs help.
+
+    of_effects: the R-losses of the methods, if the treatment has arms.
+    """
+    pairs = _of_pairs(methods, treatment, losses)
+    return " ".join([_of_the_best(losses), *_of_effects(of_effects), *pairs])
 
 
 def _of_the_best(losses: HeldOutLosses) -> str:
-    best, *others = losses.standings()
     if not losses.learned:
         return (
             "No method predicts the differences of held-out pairs better than 0 for all of them "
-            f"beyond noise ({best.method} comes first): there is little to learn here, or there "
+            f"beyond noise ({losses.best} comes first): there is little to learn here, or there "
             "are too few rows."
         )
+    return f"{losses.best} has the smallest held-out pair loss{_lead(losses)}."
+
+
+def _of_effects(losses: HeldOutLosses | None) -> list[str]:
+    """Write which method has the best effects, if they were scored."""
+    if losses is None or len(losses.losses) < 2:
+        return []
+    if not losses.learned:
+        return ["By the R-loss no method's effects are better than no effect beyond noise."]
+    return [
+        f"By the R-loss, which looks at effects alone, {losses.best} comes first{_lead(losses)}."
+    ]
+
+
+def _lead(losses: HeldOutLosses) -> str:
+    """Write whether the lead of the best over the others may be chance."""
+    _, *others = losses.standings()
+    sentence = ""
     alike = [standing.method for standing in others if standing.noise]
     worse = [standing.method for standing in others if not standing.noise]
-    sentence = f"{best.method} has the smallest held-out pair loss"
     if alike:
         sentence += f"; its lead over {listed(alike)} is within noise"
     if worse:
         sentence += f"; it is better than {listed(worse)} beyond noise"
-    return sentence + "."
+    return sentence
 
 
 def _of_pairs(methods: Mapping[str, Any], treatment: Treatment, losses: HeldOutLosses) -> list[str]:

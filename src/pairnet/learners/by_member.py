@@ -45,7 +45,7 @@ class ByMember(Estimator):
         members: dict[int, AbstractPredictor] = {}
         for result in (engine or Here()).run(tasks):
             members[int(result.task)] = result.get()
-            report(type(self).__name__, float(len(members)), count, 1)
+            report("members", float(len(members)), count, 1)
         return Ensemble(tuple(members[member] for member in range(count)))
 
     def restore(self, stored, treatment, outcome, width):

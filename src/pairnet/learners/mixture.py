@@ -37,6 +37,11 @@ class Voice(NamedTuple):
     seconds: float
     averages: tuple[float, ...] = ()
 
+    def average(self, t0: int, t1: int) -> float | None:
+        """Return its average effect of one arm against another; of doses there is none."""
+        by_arm = (0.0, *self.averages)
+        return by_arm[t1] - by_arm[t0] if self.averages else None
+
 
 class Weights(tuple[Voice, ...]):
     """The learners of a stack, the loudest first; it shows as a table."""
@@ -65,6 +70,12 @@ def shown(learner: Learner) -> str:
             inside = shown(value) if isinstance(value, Learner) else repr(value)
             told.append(f"{field.name}={inside}")
     return f"{type(learner).__name__}({', '.join(told)})"
+
+
+def brief(name: str, most: int = 48) -> str:
+    """Return the name of a learner without empty brackets, and with so many letters at most."""
+    name = name.removesuffix("()")
+    return name if len(name) <= most else f"{name[: most - 3].rstrip()}..."
 
 
 @dataclass(frozen=True, eq=False)

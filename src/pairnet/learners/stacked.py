@@ -25,7 +25,7 @@ from pairnet.core.treatments import Arms, Dose, Treatment, can_take
 from pairnet.core.types import Rows, is_number, is_whole
 from pairnet.inference.resampling import generator
 from pairnet.learners.folds import fold_of_rows
-from pairnet.learners.mixture import Mixture, Weights, shown
+from pairnet.learners.mixture import Mixture, Weights, brief, shown
 from pairnet.learners.unseen import Candidate, mixed
 from pairnet.model.face import Estimator
 from pairnet.model.learner import Learner, expect, expect_one_of
@@ -33,9 +33,11 @@ from pairnet.model.predictor import AbstractPredictor, Stored
 from pairnet.model.replications import replication
 from pairnet.model.stored import learner_of, plain
 from pairnet.training.once import shared
-from pairnet.training.progress import Progress, silent
+from pairnet.training.progress import DONE, Progress, silent, within
 
 MOST_WEIGHED = 20_000  # rows by which learners are weighed; more would not make weights surer
+MOST_LETTERS = 28  # of a learner's name in the progress bar
+LEFT_OUT = "left out"  # what the progress bar says of a learner that fails or lacks the time
 WEIGHED = 4  # a stream of random numbers beside those of pairnet.inference.resampling
 
 
@@ -152,10 +154,13 @@ class Stacked(Estimator):
         with shared():
             for number, learner in enumerate(learners):
                 since = time.perf_counter()
-                tell = _named(report, f"{shown(learner)} ({number + 1} of {len(learners)})")
+                name = brief(shown(learner), MOST_LETTERS)
+                tell = _named(report, f"{name} ({number + 1} of {len(learners)})")
+                tell("starting", 0.0, 1, 0)
                 try:
                     predictors = fit(learner, _until(ends, tell) if done else tell)
                 except OutOfTime:
+                    tell(LEFT_OUT, 0.0, 1, 0)
                     _leave_out(learner, f"the time limit of {self.time_limit:g} s is over")
                 except KeyboardInterrupt:
                     if not done:
@@ -164,8 +169,10 @@ class Stacked(Estimator):
                     break
                 except Exception as error:  # whatever a learner does, the others go on
                     problem = error
+                    tell(LEFT_OUT, 0.0, 1, 0)
                     _leave_out(learner, error)
                 else:
+                    tell(DONE, 1.0, 1, 0)
                     done.append(FittedLearner(learner, predictors, time.perf_counter() - since))
         if not done:
             raise problem or BadInput("learners", "must have one that takes this treatment")
@@ -219,9 +226,9 @@ class Stacked(Estimator):
 
 
 def _named(report: Progress, name: str) -> Progress:
-    """Return a report that names the learner before the stage."""
+    """Return a report that names the learner, too."""
     return lambda stage, finished, total, rounds: report(
-        f"{name}: {stage}", finished, total, rounds
+        within(name, stage), finished, total, rounds
     )
 
 

@@ -1,4 +1,4 @@
-"""What the user sees while training: nothing, or a bar for each stage."""
+"""What the user sees while training: nothing, or bars: of stages, or of the learners of a stack."""
 
 from __future__ import annotations
 
@@ -6,8 +6,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 # What training calls, as report(stage, finished, total, rounds): `finished` of `total` trainings
-# are done, fractions included.
+# are done, fractions included. A stack calls a stage `within(its learner, stage)`.
 Progress = Callable[[str, float, int, int], None]
+
+BETWEEN = ": "  # a learner of a stack, and its stage
+DONE = "done"  # the last stage of a learner
+ALMOST = 0.999  # until then its bar is not full: the clock of a full bar stands still
+
+
+def within(learner: str, stage: str) -> str:
+    """Return what a stage of a learner of a stack is called."""
+    return f"{learner}{BETWEEN}{stage}"
 
 
 def silent(stage: str, finished: float, total: int, rounds: int) -> None:
@@ -16,7 +25,7 @@ def silent(stage: str, finished: float, total: int, rounds: int) -> None:
 
 @contextmanager
 def bar(label: str, shown: bool = True) -> Iterator[Progress]:
-    """Show progress on the terminal (standard error), one line for each stage."""
+    """Show progress on the terminal (standard error), one line for each stage, or learner."""
     if not shown:
         yield silent
         return
@@ -34,15 +43,19 @@ def bar(label: str, shown: bool = True) -> Iterator[Progress]:
         lines: dict[str, rich.TaskID] = {}
 
         def report(stage: str, finished: float, total: int, rounds: int) -> None:
-            if stage not in lines:
-                lines[stage] = display.add_task(label, total=total, state="") if lines else first
-            many = f"{int(finished)} of {total} done, " if total > 1 else ""
+            learner, _, part = stage.rpartition(BETWEEN)
+            line = learner or stage
+            if line not in lines:
+                lines[line] = display.add_task(label, total=total, state="") if lines else first
+            is_over = not learner or part == DONE
+            many = f"{int(finished)} of {total} done" if total > 1 else ""
+            state = (part if learner else many, f"round {rounds}" if rounds > 1 else "")
             display.update(
-                lines[stage],
-                description=f"{label}, {stage}",
-                completed=finished,
+                lines[line],
+                description=learner or f"{label}, {stage}",
+                completed=finished if is_over else min(finished, ALMOST * total),
                 total=total,
-                state=f"{many}round {rounds}",
+                state=", ".join(filter(None, state)),
             )
 
         yield report

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from pairnet.learners.stacked import Stacked
 from pairnet.methods import Estimator
 from pairnet.report.document import Block, Document, paragraph
-from pairnet.report.model import doses, effects, overlap, people, policy, training
+from pairnet.report.model import doses, effects, overlap, people, policy, training, voices
 from pairnet.report.model.answer import answer, averages_of, lead
 from pairnet.report.model.caution import caution, warnings_of
 from pairnet.report.model.evidence import Evidence, evidence
@@ -58,6 +59,8 @@ def model_report(
         page.section("Whom to treat", *note, *_choosing_rows(subject, judged, gain, rests))
     page.section("Overlap and balance", *overlaps)
     page.section("Evidence: who was compared with whom", *examples)
+    if isinstance(model, Stacked):
+        page.section(voices.TITLE, *voices.who_speaks(subject, model.weights_))
     page.section("The data", *training.data_tables(subject))
     page.section("Training", *training.training_tables(model))
     if not rests.lacking:

@@ -19,6 +19,7 @@ from pairnet.report.words import per_cent, say
 HOW = {
     "model": "Model: the mean of the estimated effects.",
     "members": "Its interval is from members trained on resampled rows.",
+    "folds": "Its interval is from how far the models of the folds are apart.",
     "doubly robust": "Doubly robust: this mean corrected by observed outcomes weighted by 1 / "
     "chance of their arm; right if the model of outcomes or that of chances is, and too sure of "
     "itself if neither is.",
@@ -146,7 +147,9 @@ def answer(
         first = subject.arm(subject.labels[0])
         caption = f"Average effect of every arm against {first}, with 95 % intervals."
         blocks.append(figure(dots(points, x=subject.effect_name), caption))
-    ways = {row[1] for row in rows} | ({"members"} if subject.has_intervals else set())
+    ways = {row[1] for row in rows}
+    if subject.has_intervals:
+        ways.add("members" if subject.memory.resampled else "folds")
     explained = " ".join(about for way, about in HOW.items() if way in ways)
     return [*blocks, paragraph(explained, kind="note")]
 

@@ -176,8 +176,8 @@ class Subject:
 
     @property
     def has_intervals(self) -> bool:
-        """Whether members were trained on their own draws of the rows."""
-        return self.memory.resampled
+        """Whether effects have intervals."""
+        return self.question.has_interval
 
     @cached_property
     def interval(self) -> tuple[np.ndarray, np.ndarray]:

@@ -6,8 +6,10 @@ import pprint
 import re
 from typing import Any
 
+from pairnet.learners.stacked import Stacked
 from pairnet.methods import Estimator
-from pairnet.report.document import Block, code, details, paragraph, table
+from pairnet.report.document import Block, Link, code, details, paragraph, table
+from pairnet.report.model import voices
 from pairnet.report.model.subject import Subject
 from pairnet.report.words import say
 from pairnet.tables.columns import AbstractColumn
@@ -57,7 +59,13 @@ def training_tables(method: Estimator) -> list[Block]:
     summary = method.model_.memory.summary
     rounds, scores = summary["rounds"], summary["held_out_score"]
     members = len(method.model_.memory.draws)
-    caption = f"Training: {members} member{'s' * (members > 1)}, {say(summary['seconds'])} seconds "
+    kind = "fold" if isinstance(method, Stacked) else "member"
+    caption = f"Training: {members} {kind}{'s' * (members > 1)}, {say(summary['seconds'])} seconds "
+    if isinstance(method, Stacked):
+        by_learner = "says how long each learner took."
+        return [
+            paragraph((f"{caption}in all. ", Link(voices.TITLE, voices.TITLE), f" {by_learner}"))
+        ]
     if not scores:
         return [paragraph(f"{caption}in all. This method keeps no log of its training.")]
     rows = [
