@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,8 +23,10 @@ NEAR, FAR = 0.95, 0.995  # shares of a treatment's rows that have their own neig
 ENOUGH = 40  # rows under a treatment that tell well enough what is far
 SOME, LITTLE = 0.25, 0.05  # a row with less overlap is thin, or extrapolating
 EXPECTED = 10  # rows of the rarer treatment around a row, if it is as common as overall
+DISAGREE = "learners disagree"  # a further verdict, for stacks
 VERDICTS = np.array(["well supported", "thin", "extrapolating"])
 SAMPLED = 2000  # the most rows that are looked up for a statement on all rows: a random sample
+TYPICAL = 0.5  # learners that lie apart by less than this share of a typical effect agree
 MANY, MOST = 0.05, 0.5  # a larger share of rows that extrapolate is said, or bears the average
 
 Place = Callable[[np.ndarray], np.ndarray]  # covariates [n d] -> positions [n h]
@@ -59,6 +61,10 @@ class Support:
     rows are marked, however rare a treatment is. (Where 40 rows or more had it, both shares are
     raised by their standard error.)
 
+    Stacks have the verdict "learners disagree", too: rows like this one are there, but the learners
+    that speak lie farther apart than the row's effect and than half of a typical one.
+    disagreement: how far they lie apart (None for one method).
+
     Ties: rows with the same covariates are one neighbourhood, at distance 0 of one another. The
     overlap counts all of them, however many they are, and so it does with rows that lie equally
     far. Of more rows than k that lie equally near, the partners shown are some, with low, middling
@@ -70,6 +76,16 @@ class Support:
     overlap: Float[np.ndarray, " n"]
     verdict: np.ndarray  # [n] of VERDICTS
     table: AbstractTable  # that was asked about
+    disagreement: Float[np.ndarray, " n"] | None = None
+
+    def doubted(
+        self, effect: Float[np.ndarray, " n"], disagreement: Float[np.ndarray, " n"]
+    ) -> Support:
+        """Return the same for a stack, whose learners may disagree about a row's effect."""
+        typical = TYPICAL * np.sqrt(np.mean(effect**2))
+        doubt = (disagreement > np.abs(effect)) & (disagreement > typical)
+        verdict = np.where(doubt & (self.verdict == VERDICTS[0]), DISAGREE, self.verdict)
+        return replace(self, verdict=verdict, disagreement=disagreement)
 
     def share(self, verdict: str) -> float:
         """Return the share of the rows that have a verdict."""
@@ -81,6 +97,8 @@ class Support:
         The frame is of the same library as the frame that was asked about, or else of pandas.
         """
         columns: dict[str, np.ndarray] = {"verdict": self.verdict, "overlap": self.overlap}
+        if self.disagreement is not None:
+            columns["disagreement"] = self.disagreement
         for name, side in (("T0", self.T0), ("T1", self.T1)):
             for k in range(side.rows.shape[1]):
                 parts = {"row": side.rows, "treatment": side.treatments, "outcome": side.outcomes}

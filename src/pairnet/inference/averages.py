@@ -1,11 +1,16 @@
-"""Average effects with their errors: by the members, and corrected by outcomes (doubly robust)."""
+"""Average effects with their errors: by members or a stack, and corrected by outcomes."""
 
 from __future__ import annotations
 
 import numpy as np
 from jaxtyping import Float
 
-from pairnet.inference.intervals import Estimate
+from pairnet.inference.intervals import (
+    FOLDS_FACTOR,
+    LEARNERS_FACTOR,
+    Estimate,
+    disagreement,
+)
 from pairnet.inference.scores import Scores
 
 
@@ -17,6 +22,26 @@ def of_members(effects: Float[np.ndarray, "m n"]) -> Estimate:
     count = len(effects)
     of_fit = float(effects.mean(axis=1).var(ddof=1)) * (1 + 1 / count)
     errors = _sum_of_errors((of_fit, count - 1), _sampling(effects.mean(axis=0)))
+    return Estimate(float(effects.mean()), *errors)
+
+
+def of_folds(
+    effects: Float[np.ndarray, "m n"],
+    by_learner: Float[np.ndarray, "p n"],
+    weights: Float[np.ndarray, " p"],
+) -> Estimate:
+    """Return the average of a stack's effects.
+
+    Its error holds the spread of its fold models' averages, that of its learners' averages, and the
+    chance in which rows were sampled.
+    """
+    count = len(effects)
+    of_fit = FOLDS_FACTOR * float(effects.mean(axis=1).var())
+    of_learners = LEARNERS_FACTOR * float(disagreement(by_learner.mean(axis=1), weights)) ** 2
+    others = max(len(weights) - 1, 1)
+    errors = _sum_of_errors(
+        (of_fit, count - 1), (of_learners, others), _sampling(effects.mean(axis=0))
+    )
     return Estimate(float(effects.mean()), *errors)
 
 

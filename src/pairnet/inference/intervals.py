@@ -1,4 +1,4 @@
-"""How sure effects are: intervals around the mean of members trained on resampled rows.
+"""How sure effects are: intervals around the mean of resampled members, or around a stack.
 
 `docs/intervals.md` says what each kind of interval covers, what it does not, and what was measured.
 """
@@ -16,6 +16,8 @@ from pairnet.core.notices import notice
 from pairnet.core.types import is_number, is_one_of
 
 FEW_MEMBERS = 5  # with fewer, the spread of members says little about how sure they are
+# Of a stack's variances: of its fold models, and of its learners.
+FOLDS_FACTOR, LEARNERS_FACTOR = 4.0, 1.0
 Ends = tuple[np.ndarray, np.ndarray]  # the lower and the upper ends of intervals
 
 
@@ -66,6 +68,35 @@ def of_members(answers: Float[np.ndarray, " m *n"], alpha: float) -> Ends:
     reach = stats.t.ppf(1 - alpha / 2, count - 1) * spread * np.sqrt(1 + 1 / count)
     middle = answers.mean(axis=0)
     return middle - reach, middle + reach
+
+
+def of_folds(
+    effects: Float[np.ndarray, "m n"],
+    by_learner: Float[np.ndarray, "p n"],
+    weights: Float[np.ndarray, " p"],
+    alpha: float,
+) -> Ends:
+    """Return the interval around the effects of a stack: mean -+ z s.
+
+    s^2 is the sum of two variances, each times a factor: that of the fold models, whose rows differ
+    by two folds alone, and that of the learners around the stack, by their weights. The factors
+    were set on development tables (docs/intervals.md).
+    """
+    middle = effects.mean(axis=0)
+    error = np.sqrt(
+        FOLDS_FACTOR * effects.var(axis=0)
+        + LEARNERS_FACTOR * disagreement(by_learner, weights) ** 2
+    )
+    reach = stats.norm.ppf(1 - alpha / 2) * error
+    return middle - reach, middle + reach
+
+
+def disagreement(
+    by_learner: Float[np.ndarray, " p *n"], weights: Float[np.ndarray, " p"]
+) -> Float[np.ndarray, " *n"]:
+    """Return the learners' standard deviation around their weighted mean."""
+    middle = np.tensordot(weights, by_learner, 1)
+    return np.asarray(np.sqrt(np.tensordot(weights, (by_learner - middle) ** 2, 1)))
 
 
 def around(estimate: Estimate, alpha: float) -> tuple[float, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from jaxtyping import Float
@@ -76,6 +76,8 @@ class Mixture(AbstractPredictor):
     effects. For doses they are sum_c w_c outcome_c(x, t) + offset.
     """
 
+    is_stack: ClassVar[bool] = True
+
     parts: tuple[AbstractPredictor, ...]
     learners: tuple[dict[str, Any], ...]  # what each part was learned with, as plain JSON
     weights: Float[np.ndarray, " p"]  # of the parts' effects
@@ -116,10 +118,7 @@ class Mixture(AbstractPredictor):
     def slope(self, x, t):
         return self._sum(self.weights, lambda part: part.slope(x, t), len(x))
 
-    def learners_effects(
-        self, x: Float[np.ndarray, "n d"], t0: np.ndarray, t1: np.ndarray
-    ) -> tuple[Float[np.ndarray, "p n"], Float[np.ndarray, " p"]]:
-        """Return the effects of every learner that speaks, and their weights, which add up to 1."""
+    def by_learner(self, x, t0, t1):
         speaks = np.flatnonzero(self.weights)
         effects = [self.parts[k].effect(x, t0, t1).mean(axis=0) for k in speaks]
         weights = list(self.weights[speaks])

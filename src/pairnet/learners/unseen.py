@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 
 from pairnet.core.notices import notice
 from pairnet.core.treatments import Treatment
@@ -75,7 +75,7 @@ class Unseen:
         """The weights of the rows."""
         return np.asarray(self.rows.weight, np.float64)
 
-    def sound(self) -> Float[np.ndarray, " c"]:
+    def sound(self) -> Bool[np.ndarray, " c"]:
         """Tell which learners have a number for every row."""
         finite = lambda values: np.isfinite(values.reshape(*values.shape[:2], -1)).all(axis=(0, 2))
         return finite(self.own) & finite(self.outcomes) & finite(self.effects)
@@ -128,7 +128,7 @@ def _of_arms(candidates: Sequence[Candidate], unseen: Unseen, arms: int, weigh_b
     """
     y, weight, t = unseen.y, unseen.weight, unseen.t
     factual = weighing.factual(unseen.own, y, weight)
-    level_shares = factual.shares(nu=0)
+    level_shares = factual.shares(nu=0.0)
     chances = weighing.clipped(
         PropensityModel(np.asarray(unseen.rows.x), t.astype(float), weight).chances
     )

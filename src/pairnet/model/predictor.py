@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from jaxtyping import Float
@@ -36,6 +36,8 @@ class AbstractPredictor(abc.ABC):
     the places of doses between 0 and 1, one for all rows or one a row.
     """
 
+    is_stack: ClassVar[bool] = False  # whether `by_learner` has an answer
+
     @abc.abstractmethod
     def outcome(self, x: Float[np.ndarray, "n d"], t: np.ndarray) -> Float[np.ndarray, "m n"]:
         """Return every member's expected outcome under t."""
@@ -55,6 +57,12 @@ class AbstractPredictor(abc.ABC):
         """Return how fast outcomes change with the dose at t, per whole range of doses."""
         low, high = np.maximum(t - STEP, 0), np.minimum(t + STEP, 1)
         return np.asarray((self.outcome(x, high) - self.outcome(x, low)) / (high - low))
+
+    def by_learner(
+        self, x: Float[np.ndarray, "n d"], t0: np.ndarray, t1: np.ndarray
+    ) -> tuple[Float[np.ndarray, "p n"], Float[np.ndarray, " p"]] | None:
+        """Return the effects by each learner of a stack, and their weights; None for one method."""
+        return None
 
     def represent(self, x: Float[np.ndarray, "n d"]) -> Float[np.ndarray, "m n h"] | None:
         """Return every member's representation of the rows, or None if the method has none."""

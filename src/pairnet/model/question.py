@@ -88,6 +88,31 @@ class Question:
         """Each row's effect: the mean of the members."""
         return self.members.mean(axis=0)
 
+    @cached_property
+    def by_learner(self) -> tuple[Float[np.ndarray, "p n"], Float[np.ndarray, " p"]] | None:
+        """The effects by each learner of a stack, with the learners' weights; None for one method.
+
+        Weights add up to 1.
+        """
+        answers = self.model.predictor.by_learner(self.x, self.t0, self.t1)
+        if answers is None:
+            return None
+        return self.model.outcome.effect_inside(answers[0]), answers[1]
+
+    @property
+    def disagreement(self) -> Float[np.ndarray, " n"] | None:
+        """How far the learners of a stack lie apart, row by row; None for one method."""
+        return None if self.by_learner is None else intervals.disagreement(*self.by_learner)
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether the model can say how sure effects are: by resampled members, or as a stack."""
+        return self.memory.resampled or self.model.predictor.is_stack
+
+    def _need_interval(self) -> None:
+        if not self.model.predictor.is_stack:
+            self.memory.need_resampled()
+
     def check_differs(self) -> None:
         """Raise if a treatment is compared with itself (one treatment for all rows)."""
         if np.ndim(self.T0) != 0 or np.ndim(self.T1) != 0:
@@ -111,15 +136,19 @@ class Question:
     def interval(self, alpha: float = 0.05, kind: str = "bootstrap") -> Ends:
         """Return the lower and upper ends of each row's interval.
 
-        kind: "bootstrap", for the effect itself; "conformal", for the difference in outcome between
+        kind: "bootstrap", for the effect itself (of a stack by its fold models and learners);
+        "conformal", for the difference in outcome between
         the row under T1 and its like under T0.
         """
         intervals.check_level(alpha)
         alpha = float(alpha)  # of a fraction, say
         intervals.check_kind(kind, ("bootstrap", "conformal"))
         if kind == "bootstrap":
-            self.memory.need_resampled()
-            lower, upper = intervals.of_members(self.members, alpha)
+            self._need_interval()
+            if self.by_learner is None:
+                lower, upper = intervals.of_members(self.members, alpha)
+            else:
+                lower, upper = intervals.of_folds(self.members, *self.by_learner, alpha)
         else:
             reach = self._reach(alpha)
             lower, upper = self.effect - reach, self.effect + reach
@@ -128,9 +157,11 @@ class Question:
 
     @cached_property
     def average(self) -> Estimate:
-        """The average effect by the members, with its error; they must be resampled."""
-        self.memory.need_resampled()
-        return averages.of_members(self.members)
+        """The average effect by the members, with its error; see `has_interval`."""
+        self._need_interval()
+        if self.by_learner is None:
+            return averages.of_members(self.members)
+        return averages.of_folds(self.members, *self.by_learner)
 
     @cached_property
     def doubly_robust(self) -> Estimate:
@@ -192,7 +223,10 @@ class Question:
             problem = f"must be a whole number of partners, from 1 to the {most} rows of the fit"
             raise BadInput("k", f"{problem}, got {shown(k)}")
         place = _places(self.model, space)
-        return support(self.memory, place, self.x, self.t0, self.t1, int(k), self.table)
+        found = support(self.memory, place, self.x, self.t0, self.t1, int(k), self.table)
+        if self.disagreement is None:
+            return found
+        return found.doubted(self.effect, self.disagreement)
 
     def _reach(self, alpha: float) -> Float[np.ndarray, " n"]:
         """Return how far each row's conformal interval reaches from its effect."""
