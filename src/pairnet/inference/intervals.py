@@ -17,7 +17,7 @@ from pairnet.core.types import is_number, is_one_of
 
 FEW_MEMBERS = 5  # with fewer, the spread of members says little about how sure they are
 # Of a stack's variances: of its fold models, and of its learners.
-FOLDS_FACTOR, LEARNERS_FACTOR = 4.0, 1.0
+FOLDS_FACTOR, LEARNERS_FACTOR = 12.0, 4.0
 Ends = tuple[np.ndarray, np.ndarray]  # the lower and the upper ends of intervals
 
 

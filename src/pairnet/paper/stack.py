@@ -51,8 +51,12 @@ stack = Experiment(
     reference="Stack, balanced",
     claims=(
         Better(
-            text="The balanced stack is better than TARNet and PairNet with five members.",
+            text="The balanced stack is better than TARNet with five members.",
             than={"Stack, balanced": "TARNet"},
+        ),
+        Better(
+            text="It is better than PairNet with five members.",
+            than={"Stack, balanced": "PairNet"},
         ),
     ),
     ours=True,
