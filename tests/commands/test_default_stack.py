@@ -1,14 +1,12 @@
 """`pairnet fit` where no method is named: a stack, its options, and what it says of who speaks."""
 
 import re
-from types import SimpleNamespace
 
-import numpy as np
 import polars as pl
 import pytest
 
 import pairnet
-from commands_helpers import TABLE, ask
+from commands_helpers import TABLE, T, X, Y, ask
 from pairnet.commands.learner import seconds_of
 from pairnet.commands.speaking import who_speaks
 from pairnet.core.errors import BadInput
@@ -119,10 +117,15 @@ def voice(name, weight, average):
 
 
 def test_what_the_loudest_says_alone_is_said_where_it_differs():
-    asked = SimpleNamespace(t0=np.asarray(0.0), t1=np.asarray(1.0), effect=np.full(3, 2.0))
+    asked = LinearSLearner().fit(X, Y, treatment=T).ask(X)
+    average = float(asked.effect.mean())
+    sign = 1 if asked.t1 > asked.t0 else -1  # averages are of arms by their positions inside
+    by_position = lambda share: sign * share * average
     told = lambda *voices: " ".join(who_speaks(Weights(voices), asked).split())
-    assert "Alone, A would have said 1.5 on average." in told(voice("A()", 0.8, 1.5))
-    assert "Alone" not in told(voice("A()", 0.8, 2.01))
-    assert "One effect for all rows weighs most" in told(voice(CONSTANT, 0.9, 2.0))
-    turned = SimpleNamespace(t0=np.asarray(1.0), t1=np.asarray(0.0), effect=np.full(3, 2.0))
-    assert "would have said -1.5" in who_speaks(Weights([voice("A()", 0.8, 1.5)]), turned)
+    other = f"{1.5 * average:.4g}"
+    assert f"Alone, A would have said {other} on" in told(voice("A()", 0.8, by_position(1.5)))
+    assert "Alone" not in told(voice("A()", 0.8, by_position(1.01)))
+    assert "One effect for all rows weighs most" in told(voice(CONSTANT, 0.9, by_position(1.0)))
+    turned = who_speaks(Weights([voice("A()", 0.8, by_position(1.5))]), asked.comparing(1, 0))
+    assert f"would have said -{other}" in turned
+    assert "Alone" not in who_speaks(Weights([voice("A()", 0.8, by_position(1.5))]), None)

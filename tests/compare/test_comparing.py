@@ -177,7 +177,7 @@ def test_effects_are_scored_by_the_r_loss():
 
 def test_doses_have_no_r_loss():
     x, t, y, _ = easy_dose_problem(150)
-    found = compare([LinearSLearner()], x, y, treatment=t, folds=1)
+    found = compare([LinearSLearner(treatment="dose")], x, y, treatment=t, folds=1)
     assert found.lines[0].r is None
     assert "R-loss" not in str(found) + found.sentence
 

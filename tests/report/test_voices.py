@@ -14,7 +14,8 @@ LEARNERS = [LinearSLearner(), TreeSLearner()]
 
 def sections_of(problem):
     x, t, y, _ = problem
-    model = Stack(learners=LEARNERS, members=3).fit(x, y, treatment=t)
+    treatment = "arms" if len(set(t)) == 2 else "dose"
+    model = Stack(learners=LEARNERS, members=3, treatment=treatment).fit(x, y, treatment=t)
     page = model_report(model)
     return model, {title: blocks for _, title, blocks in page.sections}
 
