@@ -31,7 +31,7 @@ def trained(monkeypatch):
         return fit_stage(stage, *arguments, **options)
 
     monkeypatch.setattr(pilots, "fit_stage", noted)
-    monkeypatch.setattr(once, "_trained", type(once._trained)())
+    monkeypatch.setattr(once, "_results", type(once._results)())
     return seen
 
 
