@@ -217,6 +217,12 @@ def test_doses():
     assert np.isfinite(stack.marginal_effect(30.0, x)).all()
 
 
+def test_the_r_loss_is_refused_for_doses():
+    x, t, y, _ = easy_dose_problem(100)
+    with pytest.raises(BadInput, match="weigh_by must be 'pair' or 'auto' for doses"):
+        Stack(learners=[LinearSLearner()], treatment="dose", weigh_by="r").fit(x, y, treatment=t)
+
+
 def test_a_saved_stack_says_the_same(tmp_path):
     x, t, y, _ = problem()
     stack = Stack(learners=[LinearSLearner(), NET, TreeXLearner()]).fit(x, y, treatment=t)

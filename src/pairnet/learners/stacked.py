@@ -125,6 +125,8 @@ class Stacked(Estimator):
 
     def own_learners(self, treatment: Treatment) -> tuple[Learner, ...]:
         """Return the learners with the stack's members and seed; only those that can take it."""
+        good = self.weigh_by != "r" or not treatment.whole_range
+        expect(good, self, "weigh_by", "'pair' or 'auto' for doses: the R-loss is for arms")
         own = []
         for learner in self.learners_for(treatment):
             try:
