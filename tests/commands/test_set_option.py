@@ -38,7 +38,8 @@ def with_set(*texts):
 def test_fit_sets_hyperparameters_and_keeps_them_with_the_model(asked, tmp_path, capsys):
     tiny = [f"base.{text}" if text[0] in "pm" and "plan" not in text else text for text in TINY]
     settings = with_set(*tiny, "base=cfrnet", "base.balance=0.5", "space=covariates", "codes=2")
-    code, text = run(capsys, "fit", *asked, "-o", tmp_path / "m", "--members", 2, *settings)
+    words = ("-o", tmp_path / "m", "--method", "pairnet", "--members", 2)
+    code, text = run(capsys, "fit", *asked, *words, *settings)
     assert code == 0, text
     model = pairnet.load(tmp_path / "m")
     assert (model.base.phi, model.base.balance, model.space) == ((4,), 0.5, "covariates")
