@@ -1,0 +1,246 @@
+"""What people ask of a fitted model, with the names of EconML: the same for every method."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+from sklearn.exceptions import NotFittedError
+
+from pairnet.core.errors import BadInput
+from pairnet.core.treatments import Treatment, dose_grid
+from pairnet.core.treatments.arms import IN_FOLDS
+from pairnet.core.types import is_one_of
+from pairnet.evidence.balance import Balance, balance
+from pairnet.evidence.leaks import Leak, leaks
+from pairnet.evidence.memory import Memory
+from pairnet.evidence.overlap import Overlap, overlap
+from pairnet.evidence.support import Support
+from pairnet.inference import intervals
+from pairnet.inference.policy import best_treatment
+from pairnet.metrics import pair_loss
+from pairnet.model import door
+from pairnet.model.model import Model
+from pairnet.model.question import Question, ask
+from pairnet.tables import Schema, opened
+
+
+class Asked:
+    """A fitted model's answers; `model_` is the fitted model as one frozen value."""
+
+    model_: Model
+
+    def ask(self, X: Any, *, T0: Any = None, T1: Any = None) -> Question:
+        """Ask what T1 would change against T0 for the rows of X; the answers are remembered."""
+        return ask(self._model, X, T0, T1)
+
+    def effect(self, X: Any, *, T0: Any = None, T1: Any = None) -> Any:
+        """Return each row's effect of T1 against T0.
+
+        Both are names of arms, or doses: one for all rows, or one a row. If they are left out, one
+        of two arms is compared with the baseline (`treatment_.baseline`), or a dose that is high
+        for most rows with a low one (the 90th percentile of the observed doses with the 10th,
+        rounded): see `treatment_.contrast`. A data frame gives a series with its index, an array
+        gives an array.
+        """
+        question = self.ask(X, T0=T0, T1=T1)
+        return question.series(question.effect, "effect")
+
+    def member_effects(self, X: Any, *, T0: Any = None, T1: Any = None) -> Float[np.ndarray, "m n"]:
+        """Return each row's effect by every member; `effect` is their mean."""
+        return self.ask(X, T0=T0, T1=T1).members
+
+    def predict(self, X: Any) -> Any:
+        """Return `effect(X)`, so that a pipeline's predict is useful."""
+        return self.effect(X)
+
+    def predict_outcome(self, X: Any, *, treatment: Any) -> Any:
+        """Return each row's expected outcome under an arm or a dose, one for all or one a row."""
+        model, table = self._model, opened(X)
+        x = model.encoded(table)
+        t = model.inside(treatment, "treatment", len(x))
+        return table.series(model.expected(x, t), "outcome")
+
+    def ate(self, X: Any, *, T0: Any = None, T1: Any = None, kind: str = "plugin") -> float:
+        """Return the average effect over the rows of X.
+
+        kind: "plugin" is the mean of the model's own effects; "doubly robust" is corrected by
+        outcomes.
+        """
+        intervals.check_kind(kind, ("plugin", "doubly robust"))
+        question = self.ask(X, T0=T0, T1=T1)
+        return float(question.effect.mean() if kind == "plugin" else question.doubly_robust.value)
+
+    def effect_interval(
+        self,
+        X: Any,
+        *,
+        T0: Any = None,
+        T1: Any = None,
+        alpha: float = 0.05,
+        kind: str = "bootstrap",
+    ) -> tuple[Any, Any]:
+        """Return the lower and upper ends of each row's interval; the share `alpha` may miss.
+
+        kind: "bootstrap" is for the effect itself: how far it would move if the rows were collected
+        anew (fit with bootstrap=True). "conformal" is for the difference in outcome between the row
+        under T1 and a row like it under T0, with the chance in both outcomes (fit with
+        calibration=0.2). docs/intervals.md says what the intervals cover.
+        """
+        intervals.check_level(alpha)
+        intervals.check_kind(kind, ("bootstrap", "conformal"))
+        question = self.ask(X, T0=T0, T1=T1)
+        lower, upper = question.interval(alpha, kind)
+        return question.series(lower, "lower"), question.series(upper, "upper")
+
+    def ate_interval(
+        self,
+        X: Any,
+        *,
+        T0: Any = None,
+        T1: Any = None,
+        alpha: float = 0.05,
+        kind: str = "bootstrap",
+    ) -> tuple[float, float]:
+        """Return an interval for the average effect among rows like those of X.
+
+        kind: "bootstrap" is around the members' average (fit with bootstrap=True), "doubly robust"
+        around `ate(X, kind="doubly robust")`.
+        """
+        intervals.check_level(alpha)
+        intervals.check_kind(kind, ("bootstrap", "doubly robust"))
+        return self.ask(X, T0=T0, T1=T1).average_interval(alpha, kind)
+
+    def support(
+        self, X: Any, *, T0: Any = None, T1: Any = None, k: int = 3, space: str = "covariates"
+    ) -> Support:
+        """Return the evidence: each row's k nearest observed partners under T0 and under T1.
+
+        space: where distances are measured. The standardised "covariates" cannot be bent by a
+        model; the model's own "representation" knows which covariates matter, but may fold strange
+        rows onto known ones.
+        """
+        return self.ask(X, T0=T0, T1=T1).support(k, space)
+
+    def overlap(self) -> Overlap:
+        """Return how likely each arm was for each row of the fit; doses are cut in three groups."""
+        return overlap(self._model.memory)
+
+    def covariate_balance(self) -> Balance:
+        """Return how alike arms' covariates are before and after weighting; doses are cut in 3."""
+        return balance(self._model.memory, self._model.schema.features)
+
+    def leaks(self) -> list[Leak]:
+        """Return the columns that give the outcome or the treatment away, alone or two together.
+
+        They predict it almost perfectly on rows not seen, so they may have been measured after the
+        treatment: `str(leak)` says it in a sentence, `leak.columns` names the columns. `fit` warns
+        of them, too.
+        """
+        memory = self._model.memory
+        return leaks(self._model.schema, memory.x, memory.t, memory.y, memory.treatment)
+
+    def dose_response(self, X: Any, grid: Any = None) -> Float[np.ndarray, "n g"]:
+        """Return each row's expected outcome under every dose of `grid`.
+
+        If the grid is left out, it has 64 even steps over the range of the doses.
+        """
+        return self.member_responses(X, grid).mean(axis=0)
+
+    def average_dose_response(self, X: Any, grid: Any = None) -> Float[np.ndarray, " g"]:
+        """Return the expected outcome under every dose of `grid`, averaged over the rows of X."""
+        return self.dose_response(X, grid).mean(axis=0)
+
+    def member_responses(self, X: Any, grid: Any = None) -> Float[np.ndarray, "m n g"]:
+        """Return each row's dose response by every member; `dose_response` is their mean."""
+        model = self._model
+        x = model.encoded(opened(X))
+        model.need_doses("dose_response")
+        doses = dose_grid(model.treatment) if grid is None else grid  # type: ignore[arg-type]
+        places = np.atleast_1d(model.treatment.encode(doses, "grid"))
+        if places.ndim != 1 or places.size == 0:
+            problem = f"must be a list of one or more doses, got shape {places.shape}"
+            raise BadInput("grid", problem)
+        return model.responses(x, places)
+
+    def marginal_effect(self, T: Any, X: Any) -> Any:
+        """Return how fast each row's outcome changes at the dose T, per unit of dose.
+
+        T is one dose for all rows, or one a row.
+        """
+        model, table = self._model, opened(X)
+        x = model.encoded(table)
+        model.need_doses("marginal_effect")
+        unit = model.treatment.span
+        slope = model.predictor.slope(x, model.inside(T, "T", len(x))).mean(axis=0) / unit
+        return table.series(slope, "marginal_effect")
+
+    def optimal_treatment(
+        self, X: Any, *, cost: Any = None, bounds: Any = None, goal: str = "max"
+    ) -> Any:
+        """Return each row's best treatment: the one that is worth most after its cost.
+
+        goal: whether a large outcome is good ("max") or a small one ("min"). cost: what a treatment
+        costs, in units of the outcome: for doses a number (per unit of dose) or a function of
+        doses, for arms a dictionary by arm. bounds: the smallest and the largest dose to choose
+        from; left out, those observed.
+        """
+        model, table = self._model, opened(X)
+        x = model.encoded(table)
+        if not is_one_of(goal, ("max", "min")):
+            raise BadInput("goal", f"must be 'max' or 'min', got {goal!r}")
+        sign = 1.0 if goal == "max" else -1.0
+        outcomes = lambda x, t: sign * model.predictor.curve(x, t).mean(axis=0)
+        best = best_treatment(model.treatment, x, outcomes, cost, bounds)
+        return table.series(best, "treatment")
+
+    def score(self, X: Any, y: Any, *, treatment: Any = None, sample_weight: Any = None) -> float:
+        """Return the negative pair loss over all pairs of rows treated differently.
+
+        Higher is better.
+        """
+        model = self._model
+        x = model.encoded(opened(X))
+        door.aligned(X, y=y, treatment=treatment, sample_weight=sample_weight)
+        observed = door.outcomes_as_in_fit(y, len(x), model.labels)
+        weight = door.weights(sample_weight, len(x))
+        door.has_treatment(treatment, "score")
+        t = np.broadcast_to(model.inside(treatment, "treatment", len(x)), len(x))
+        if len(np.unique(t[weight > 0])) < 2:
+            only = np.asarray(treatment).reshape(-1)[0]
+            raise BadInput(
+                "",
+                "score compares rows that were treated differently: expected at least two "
+                f"treatments, got only {only}",
+                ("Pass rows of several. ", IN_FOLDS),
+            )
+        return -pair_loss(observed, model.expected(x, t), t, weight=weight)
+
+    @property
+    def treatment_(self) -> Treatment:
+        """What the treatment column is: the arms, or the range of the doses."""
+        return self._model.treatment
+
+    @property
+    def schema_(self) -> Schema:
+        """What each column of the table is, and how it is used."""
+        return self._model.schema
+
+    @property
+    def outcome_labels_(self) -> tuple[str, str] | None:
+        """The two labels of the outcome, or None if it has none; the second counts as 1."""
+        return self._model.labels
+
+    @property
+    def training_(self) -> Memory:
+        """The rows that the model remembers of its fit."""
+        return self._model.memory
+
+    @property
+    def _model(self) -> Model:
+        if not hasattr(self, "model_"):
+            raise NotFittedError(
+                f"This {type(self).__name__} is not fitted yet. Call fit(X, y, treatment=t) first."
+            )
+        return self.model_
