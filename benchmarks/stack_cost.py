@@ -47,8 +47,7 @@ def table(rows: int, seed: int) -> pl.DataFrame:
 def told(what: str, does) -> None:
     """Print the seconds and CPU seconds of a function, those of its processes among them."""
     spent = lambda: sum(
-        sum(resource.getrusage(who)[:2])
-        for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+        sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     )
     begun, cpu = time.perf_counter(), spent()
     does()
