@@ -11,6 +11,8 @@ Trees see the arm as a column (`TreeSLearner`) and are grown on
   differences between rows of different arms, over all pairs;
 - `near pairs`: such differences between each row and its ten nearest of the other arm.
 
+`X-learner` is `TreeXLearner`, the trees of the presets, on its own losses.
+
 Both pair losses are custom objectives of LightGBM. How many trees there are is chosen by five folds
 and the same loss. With trees of their own for each arm, the first pair loss would be the factual
 one: the arms meet in the means of their residuals alone, which are 0 after a few trees.
@@ -38,7 +40,7 @@ from pairnet.core.types import Rows
 from pairnet.learners.boosted import Ranks
 from pairnet.learners.folds import FOLDS, fold_of_rows
 from pairnet.learners.trees import Trees
-from pairnet.methods import TreeSLearner
+from pairnet.methods import TreeSLearner, TreeXLearner
 from pairnet.methods.treeslearner import with_treatment
 from pairnet.metrics import pehe
 
@@ -120,7 +122,8 @@ class PairTrees(TreeSLearner):
         for number in range(FOLDS):
             seen, held = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
             booster = self._booster(ranks.rank[seen], y[seen])
-            own = booster.train_set.create_valid(ranks.rank[held], y[held])
+            same = booster.train_set.params
+            own = booster.train_set.create_valid(ranks.rank[held], y[held], params=same)
             booster.add_valid(own, "held out")
             tried.append(self._losses(booster, y[seen], y[held], pairs(seen), pairs(held)))
         count, every = _best(tried, int(self.patience)), np.arange(len(t))
@@ -157,6 +160,7 @@ LEARNERS = {
     "arms alike": TreeSLearner(),
     "pairs": PairTrees(),
     "near pairs": PairTrees(near=True),
+    "X-learner": TreeXLearner(),
 }
 
 
