@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from pairnet.core.words import p_text
+
 
 class Listing(abc.ABC):
     """Some columns of the same length, one line a thing."""
@@ -51,8 +53,10 @@ class Listing(abc.ABC):
     def _lines(self) -> list[list[str]]:
         """Return the header and the rows as text."""
         columns = self.columns()
-        cells = zip(*(map(_cell, values.tolist()) for values in columns.values()), strict=True)
-        return [list(columns), *map(list, cells)]
+        texts = (
+            [_cell(name, value) for value in values.tolist()] for name, values in columns.items()
+        )
+        return [list(columns), *map(list, zip(*texts, strict=True))]
 
 
 def _laid_out(cells: list[str], widths: list[int]) -> str:
@@ -61,7 +65,9 @@ def _laid_out(cells: list[str], widths: list[int]) -> str:
     return "  ".join([f"{first[0]:<{first[1]}}", *(f"{cell:>{width}}" for cell, width in others)])
 
 
-def _cell(value: Any) -> str:
+def _cell(column: str, value: Any) -> str:
+    if column == "p":
+        return p_text(value)
     if isinstance(value, bool):
         return "yes" if value else ""
     return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -87,3 +87,14 @@ def say(value: Number, digits: int = 3) -> str:
 def with_minus(text: str) -> str:
     """Replace the hyphen that Python writes by a true minus sign."""
     return text.replace("-", "−")
+
+
+def p_text(p: float | None) -> str:
+    """Write a p-value; None, for no test, is empty."""
+    if p is None:
+        return ""
+    if p < 0.001:
+        return "< 0.001"
+    if p > 0.999:
+        return "> 0.999"
+    return f"{p:.3f}" if p < 0.1 else f"{p:.2f}"

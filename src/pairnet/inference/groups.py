@@ -36,9 +36,14 @@ class Means:
         """The standard error of each mean."""
         return np.sqrt(np.diag(self.covariance))
 
-    def moved(self, by: Float[np.ndarray, " g"], covariance: Float[np.ndarray, "g g"]) -> Means:
-        """Return the sum with other, independent means of the same groups."""
-        return Means(self.value + by, self.covariance + covariance, self.freedom)
+    def plus(self, other: Means) -> Means:
+        """Return the sums with other, independent means of the same groups."""
+        freedom = np.minimum(self.freedom, other.freedom)
+        return Means(self.value + other.value, self.covariance + other.covariance, freedom)
+
+    def ends(self, alpha: float) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
+        """Return the ends of intervals that hold at once, and of those for one group alone."""
+        return self.joint_interval(alpha), self.interval(alpha)
 
     def interval(self, alpha: float) -> tuple[np.ndarray, np.ndarray]:
         """Return the ends of each mean's own interval, which the share alpha may miss."""

@@ -78,11 +78,10 @@ def least_squares(
     root = np.sqrt(weight[weight > 0])
     rows, target = X[weight > 0] * root[:, None], y[weight > 0] * root
     _check_rank(rows, terms)
-    lower = np.linalg.cholesky(rows.T @ rows)
-    z = np.linalg.solve(lower, rows.T).T  # the same columns, orthogonal and of length 1
+    z, upper = np.linalg.qr(rows)  # the same columns, orthogonal and of length 1
     along = z.T @ target
     steps = _steps(z, target - z @ along, units, rows, terms)
-    back = np.linalg.inv(lower).T
+    back = np.linalg.inv(upper)
     moved = steps @ back.T
     count = len(steps)
     freedom = count - (len(terms) if units is None else 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from pairnet.core.words import Number as Number
+from pairnet.core.words import p_text as p_text
 from pairnet.core.words import say as say
 from pairnet.core.words import with_minus as with_minus
 
@@ -18,17 +19,6 @@ def figure_of(value: Number) -> str:
     """Write a number with all three digits that a reader compares, as 0.640."""
     value = float(value)
     return f"{value:#.3g}".rstrip(".") if 1e-3 <= abs(value) < 1e4 else f"{value:.3g}"
-
-
-def p_text(p: float | None) -> str:
-    """Write a p-value; None, for no test, is empty."""
-    if p is None:
-        return ""
-    if p < 0.001:
-        return "< 0.001"
-    if p > 0.999:
-        return "> 0.999"
-    return f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
 
 
 def is_number(text: str) -> bool:
