@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from pairnet.core.errors import BadInput, listed
+from pairnet.core.errors import BadInput, InPython, listed
 from pairnet.core.types import is_whole
 from pairnet.core.words import shown
 from pairnet.inference.groups import by_quantiles
@@ -95,9 +95,14 @@ def held_out(question: Question) -> tuple[Float[np.ndarray, " n"], Bool[np.ndarr
 
     The second array tells which rows have one.
     """
-    memory, model = question.memory, question.model
-    effects = model.outcome.effect_inside(model.effects(memory.x, question.t0, question.t1))
-    return held_out_effects(effects, memory.draws == 0, memory.weight)
+    memory = question.memory
+    return held_out_effects(effects_of_fit(question), memory.draws == 0, memory.weight)
+
+
+def effects_of_fit(question: Question) -> Float[np.ndarray, "m n"]:
+    """Return every member's effects of the remembered rows."""
+    model, x = question.model, question.memory.x
+    return model.outcome.effect_inside(model.effects(x, question.t0, question.t1))
 
 
 def chosen_columns(
@@ -114,7 +119,10 @@ def chosen_columns(
             argument,
             f"must name covariates of the model ({first}{', ...' * (len(used) > 8)}), got "
             + (listed(list(map(shown, strange[:5]))) if strange else "none"),
-            "For a column that is no covariate pass the column itself, one value a row of the fit.",
+            InPython(
+                "For a column that is no covariate pass the column itself, one value a row of the "
+                "fit."
+            ),
         )
     return [used[name] for name in dict.fromkeys(names)]
 
@@ -129,12 +137,19 @@ def _by_effect(question: Question, count: int) -> Grouping:
             f"must be {FIT}, or left out: groups of the effect are found and judged among its rows",
         )
     effect, judged = held_out(question)
+    return Grouping(*groups_by_effect(effect, judged, count), effect=effect)
+
+
+def groups_by_effect(
+    effect: Float[np.ndarray, " n"], judged: Bool[np.ndarray, " n"], count: int = FIFTHS
+) -> tuple[tuple[str, ...], Bool[np.ndarray, "g n"]]:
+    """Return so many groups of the rows that are judged, in the order of their effects."""
     group, _ = by_quantiles(effect[judged], count)
     place = np.full(len(effect), -1)
     place[judged] = group
     found = int(group.max()) + 1
     labels = tuple(_part(k, found, count) for k in range(found))
-    return Grouping(labels, place == np.arange(found)[:, None], effect=effect)
+    return labels, place == np.arange(found)[:, None]
 
 
 def _part(k: int, found: int, count: int) -> str:
@@ -152,13 +167,27 @@ def _by_names(question: Question, names: list) -> Grouping:
     others = None if is_fit(question) else question.x
     x = memory if others is None else np.concatenate([memory, others])
     known = np.arange(len(x)) < len(memory)
+    labels, flags = groups_by_names(question, names, x, known)
+    asked = None if others is None else flags[:, ~known]
+    return Grouping(labels, flags[:, known], asked)
+
+
+def groups_by_names(
+    question: Question,
+    names: list,
+    x: Float[np.ndarray, "n d"],
+    known: Bool[np.ndarray, " n"] | None = None,
+) -> tuple[tuple[str, ...], Bool[np.ndarray, "g n"]]:
+    """Return the groups of encoded rows by covariates: their labels, and a flag for each row.
+
+    known: the rows that tell where numbers are cut, of which every group has some (left out: all).
+    """
+    known = np.ones(len(x), bool) if known is None else known
     found: list[NamedRows] = []
     for column, at in chosen_columns(question, names, "by"):
         found += _of_column(column, x[:, at], known)
     found = [(name, rows) for name, rows in found if rows[known].any()]
-    flags = np.asarray([rows for _, rows in found])
-    asked = None if others is None else flags[:, ~known]
-    return Grouping(tuple(name for name, _ in found), flags[:, known], asked)
+    return tuple(name for name, _ in found), np.asarray([rows for _, rows in found])
 
 
 def _of_column(

@@ -6,6 +6,7 @@ number here trusts the model alone.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,11 +18,17 @@ from pairnet.core.listing import Listing
 from pairnet.core.notices import notice
 from pairnet.core.words import p_text
 from pairnet.inference import intervals
-from pairnet.inference.groups import means_of_groups, shares_of_groups
+from pairnet.inference.groups import Means, means_of_groups, shares_of_groups
 from pairnet.metrics.calibration import CalibrationTest, calibration_test
 from pairnet.metrics.least_squares import Coefficients
 from pairnet.metrics.projection import best_linear_projection
-from pairnet.model.groups import Grouping, chosen_columns, grouping, held_out, rows_of_fit
+from pairnet.model.groups import (
+    chosen_columns,
+    effects_of_fit,
+    grouping,
+    held_out,
+    rows_of_fit,
+)
 from pairnet.model.question import Question
 
 FEW = 20  # rows of an arm below which the effect of a group is hardly known
@@ -77,48 +84,86 @@ class GroupEffects(Listing):
         return tuple(notes)
 
 
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Rows that outcomes can judge: their doubly robust scores, and what is needed beside them.
+
+    mine: which rows had T0, and which T1. possible: keeps effects inside what the outcome allows.
+    """
+
+    score: Float[np.ndarray, " n"]
+    weight: Float[np.ndarray, " n"]
+    mine: Bool[np.ndarray, "2 n"]
+    possible: Callable[[np.ndarray], np.ndarray]
+
+    @property
+    def share(self) -> Float[np.ndarray, " n"]:
+        """The weights, adding up to 1."""
+        return self.weight / self.weight.sum()
+
+    def in_groups(
+        self,
+        labels: tuple[str, ...],
+        groups: Bool[np.ndarray, "g n"],
+        said: Float[np.ndarray, " n"],
+        alpha: float = 0.05,
+    ) -> GroupEffects:
+        """Return the effects of groups of these rows; `said` are the effects by the model."""
+        means = means_of_groups(self.score, groups, self.weight)
+        by_model = shares_of_groups(groups, self.weight) @ said
+        return self.listed(labels, groups, means, by_model, groups @ self.share, alpha)
+
+    def listed(
+        self,
+        labels: tuple[str, ...],
+        groups: Bool[np.ndarray, "g n"],
+        means: Means,
+        by_model: Float[np.ndarray, " g"],
+        share: Float[np.ndarray, " g"],
+        alpha: float,
+    ) -> GroupEffects:
+        """Return means of groups of these rows as a table, and tell which have few rows."""
+        joint, alone = (self.possible(np.stack(ends)) for ends in means.ends(alpha))
+        arms = [(groups & mine).sum(axis=1) for mine in self.mine]
+        return GroupEffects(
+            group=labels,
+            rows=groups.sum(axis=1),
+            share=share,
+            rows_T0=arms[0],
+            rows_T1=arms[1],
+            model=by_model,
+            effect=self.possible(means.value),
+            error=means.error,
+            lower=joint[0],
+            upper=joint[1],
+            lower_alone=alone[0],
+            upper_alone=alone[1],
+            p_same=means.p_same(),
+            alpha=alpha,
+            ungrouped=float(self.share @ ~groups.any(axis=0)),
+        )
+
+
+def judged_rows(question: Question) -> Judged:
+    """Return the rows that the model remembers, with their scores."""
+    scores, inside = question.scores, question.model.outcome.effect_inside
+    return Judged(scores.score, question.memory.weight, scores.mine, inside)
+
+
 def group_effects(question: Question, by: Any, alpha: float = 0.05) -> GroupEffects:
     """Return the effects of groups; see `Asked.group_effects`."""
     intervals.check_level(alpha)
     _check(question, "group_effects")
-    return effects_of(question, grouping(question, by), float(alpha))
-
-
-def effects_of(question: Question, groups: Grouping, alpha: float = 0.05) -> GroupEffects:
-    """Return the effects of groups that were found already."""
-    memory, scores, inside = question.memory, question.scores, question.model.outcome.effect_inside
-    own = question.model.effects(memory.x, question.t0, question.t1)
-    of_fit = inside(own).mean(axis=0)
+    groups, rows, alpha = grouping(question, by), judged_rows(question), float(alpha)
+    of_fit = effects_of_fit(question).mean(axis=0)
     if groups.asked is None:
-        means = means_of_groups(scores.score, groups.fit, memory.weight)
-        shares, share = shares_of_groups(groups.fit, memory.weight), groups.fit @ scores.share
-        said = shares @ (of_fit if groups.effect is None else groups.effect)
+        said = of_fit if groups.effect is None else groups.effect
+        found = rows.in_groups(groups.labels, groups.fit, said, alpha)
     else:  # the mean of these rows' own effects, plus what outcomes of the fit correct in the group
-        others = np.ones(len(question.x))
-        asked = means_of_groups(question.effect, groups.asked, others)
-        corrected = means_of_groups(scores.score - of_fit, groups.fit, memory.weight)
-        means = corrected.plus(asked)
-        said, share = asked.value, groups.asked.mean(axis=1)
-    value = inside(means.value)
-    joint, alone = (np.asarray(inside(np.stack(ends))) for ends in means.ends(alpha))
-    arms = [(groups.fit & mine).sum(axis=1) for mine in scores.mine]
-    found = GroupEffects(
-        group=groups.labels,
-        rows=groups.fit.sum(axis=1),
-        share=share,
-        rows_T0=arms[0],
-        rows_T1=arms[1],
-        model=said,
-        effect=value,
-        error=means.error,
-        lower=joint[0],
-        upper=joint[1],
-        lower_alone=alone[0],
-        upper_alone=alone[1],
-        p_same=means.p_same(),
-        alpha=alpha,
-        ungrouped=float(scores.share @ ~groups.fit.any(axis=0)),
-    )
+        own = means_of_groups(question.effect, groups.asked, np.ones(len(question.x)))
+        corrected = means_of_groups(rows.score - of_fit, groups.fit, rows.weight)
+        means, share = corrected.plus(own), groups.asked.mean(axis=1)
+        found = rows.listed(groups.labels, groups.fit, means, own.value, share, alpha)
     _announce_few(found)
     return found
 
@@ -127,36 +172,38 @@ def projection(question: Question, columns: Any = None, alpha: float = 0.05) -> 
     """Return the best linear projection of the effect; see `Asked.best_linear_projection`."""
     intervals.check_level(alpha)
     _check(question, "best_linear_projection")
-    memory = question.memory
+    rows = judged_rows(question)
     given = columns is not None and not isinstance(columns, str | list | tuple)
     names = None
     if given:
         table = np.asarray(columns)
-        rows = rows_of_fit(question, len(table) if table.ndim else 0, "columns")
+        place = rows_of_fit(question, len(table) if table.ndim else 0, "columns")
         own = getattr(columns, "columns", None)
         names = None if own is None else [str(name) for name in own]
-        X: Any = table[rows]
+        X: Any = table[place]
     else:
-        X, names = _design(question, columns)
+        X, names = design(question, columns, question.memory.x)
     return best_linear_projection(
-        question.scores.score, X, weight=memory.weight, names=names, alpha=float(alpha)
+        rows.score, X, weight=rows.weight, names=names, alpha=float(alpha)
     )
 
 
 def calibration(question: Question) -> CalibrationTest:
     """Return whether differences between effects show in outcomes."""
     _check(question, "calibration_test")
+    rows = judged_rows(question)
     effect, judged = held_out(question)
-    weight = question.memory.weight * judged
-    return calibration_test(question.scores.score, effect, weight=weight)
+    return calibration_test(rows.score, effect, weight=rows.weight * judged)
 
 
-def _design(question: Question, columns: Any) -> tuple[Float[np.ndarray, "n d"], list[str]]:
-    """Return covariates as columns of numbers with their names.
+def design(
+    question: Question, columns: Any, x: Float[np.ndarray, "n d"]
+) -> tuple[Float[np.ndarray, "n c"], list[str]]:
+    """Return covariates of encoded rows as columns of numbers with their names.
 
     Of the levels of a category the most common one is left out: others are compared with it.
     """
-    schema, x = question.model.schema, question.memory.x
+    schema = question.model.schema
     if columns is None:
         columns = [column.name for column in schema.columns if column.features]
     names = [columns] if isinstance(columns, str) else list(columns)
