@@ -167,7 +167,7 @@ def _beside(schema: Schema, frame: pl.DataFrame, table: Path, keep: str) -> list
 
     They are identifiers, all columns that are no covariates, and those to keep.
     """
-    wanted = frame.columns if keep == "all" else names_in(frame, keep)
+    wanted = frame.columns if keep == "all" else names_in(frame.columns, keep)
     check_names(frame, table, {"--keep": wanted})
     used = {column.name for column in schema.columns if column.features}
     carried = lambda name: name in wanted or name not in used or is_identifiers_name(name)
