@@ -100,6 +100,10 @@ class Stacked(Estimator):
     def rows_purpose(self):
         return "so that every fold has some"
 
+    @property
+    def has_intervals(self):
+        return True
+
     def learn(self, rows, treatment, outcome, *, draws=None, report=silent, engine=None):
         """Learn fold by fold; learners of members hand these to the engine."""
         draws = self._draws(np.asarray(rows.t)[None], treatment)[0] if draws is None else draws
