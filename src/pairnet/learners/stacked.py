@@ -21,6 +21,7 @@ from jaxtyping import Int
 
 from pairnet.core.errors import BadInput
 from pairnet.core.notices import notice
+from pairnet.core.own_jax import CannotRun
 from pairnet.core.treatments import Arms, Dose, Treatment, can_take
 from pairnet.core.types import Rows, is_number, is_whole
 from pairnet.inference.resampling import generator
@@ -173,6 +174,8 @@ class Stacked(Estimator):
                         raise
                     notice("Interrupted: the stack has the learners that are done.")
                     break
+                except CannotRun:  # no learner of networks could
+                    raise
                 except Exception as error:  # whatever a learner does, the others go on
                     problem = error
                     tell(LEFT_OUT, 0.0, 1, 0)
