@@ -17,6 +17,7 @@ from pairnet.commands.saying import paragraphs, stopping
 from pairnet.commands.speaking import who_speaks
 from pairnet.commands.wording import notes, worded
 from pairnet.core.errors import count_of
+from pairnet.core.own_jax import CannotRun
 from pairnet.core.words import word
 from pairnet.evidence.support import DISAGREE, MANY, MOST, VERDICTS, Support, some_of
 from pairnet.learners.stacked import Stacked
@@ -59,6 +60,8 @@ def fit(
         _warn_of_commas(rows.schema, is_text(asked.path) and asked.decimal != ",")
         try:
             learner.fit(x, rows.outcome, treatment=rows.treatment)
+        except CannotRun:
+            raise
         except ValueError as error:
             columns = (
                 f"The outcome is the column {asked.outcome!r}, the treatment {asked.treatment!r}."

@@ -12,6 +12,7 @@ import numpy as np
 
 from pairnet import __version__
 from pairnet.core.outcomes import AbstractOutcome, outcome_from_json
+from pairnet.core.own_jax import CannotRun
 from pairnet.core.treatments import Treatment, treatment_from_json
 from pairnet.evidence.memory import MOST_ROWS, Memory
 from pairnet.model.arrays import Arrays, named, narrow, wide
@@ -57,6 +58,8 @@ def load(folder: str | os.PathLike[str], known: Mapping[str, type[Estimator]]) -
         method = learner_of(content["method"], known)
         method.check()
         method.model_ = _model(method, content, arrays)
+    except CannotRun:
+        raise
     except (ValueError, TypeError, KeyError, IndexError, OverflowError, AttributeError) as error:
         why = f"{error} is missing" if type(error) is KeyError else str(error).rstrip(".")
         raise damaged(folder, why) from None
