@@ -12,7 +12,7 @@ from pairnet.report.model import doses, effects, overlap, people, policy, traini
 from pairnet.report.model.answer import answer, averages_of, lead
 from pairnet.report.model.caution import caution, warnings_of
 from pairnet.report.model.evidence import Evidence, evidence
-from pairnet.report.model.gains import who_gains
+from pairnet.report.model.gains import Gains, who_gains
 from pairnet.report.model.scores import Gain, Scored, gain_curve, scored
 from pairnet.report.model.subject import Subject, subject_of
 
@@ -44,6 +44,8 @@ def model_report(
     subject = subject_of(model, X, y, treatment, T0=T0, T1=T1, goal=goal)
     judged = scored(subject) if subject.judges else None
     gain = None if judged is None else gain_curve(judged, subject.goal)
+    gains = None if judged is None else Gains.of(subject, judged)
+    differ = None if gains is None else gains.borne_out
     averages = averages_of(subject)
     main = next(average for average in averages if average.label == subject.labels[1])
     columns, rests = people.by_column(subject), Evidence(subject)
@@ -51,13 +53,13 @@ def model_report(
     examples, thin = evidence(subject, columns, rests)
     cautions = caution([*thin, *doubts, *warnings_of(subject, main, gain)])
 
-    page = Document(_title(subject), lead(subject, main, gain, rests))
+    page = Document(_title(subject), lead(subject, main, differ, rests))
     if rests.lacking:
         page.section(CAUTION, *cautions)
     page.section("The answer", *answer(subject, main, averages, rests))
     note = rests.note()
     page.section("How effects differ", *note, *effects.spread(subject))
-    page.section("Who gains most", *note, *who_gains(subject, columns, judged, by))
+    page.section("Who gains most", *note, *who_gains(subject, columns, gains, by))
     if subject.treatment.whole_range:
         _choosing_doses(page, subject, columns, note)
     else:

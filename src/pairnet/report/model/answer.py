@@ -11,7 +11,7 @@ from pairnet.model.question import Question
 from pairnet.report.charts import Point, dots
 from pairnet.report.document import Block, facts, figure, paragraph, table
 from pairnet.report.model.evidence import Evidence
-from pairnet.report.model.scores import Gain, scored
+from pairnet.report.model.scores import scored
 from pairnet.report.model.subject import ALPHA, RESAMPLED, Subject
 from pairnet.report.words import per_cent, say
 
@@ -86,8 +86,11 @@ def _doubly_robust(subject: Subject, question: Question) -> tuple[float, float, 
     return value, low, high
 
 
-def lead(subject: Subject, main: Average, gain: Gain | None, support: Evidence) -> str:
-    """Write the first paragraph: what was asked, the answer, and how sure it is."""
+def lead(subject: Subject, main: Average, differ: bool | None, support: Evidence) -> str:
+    """Write the first paragraph: what was asked, the answer, and how sure it is.
+
+    differ: whether outcomes bear out that effects differ; None if they cannot judge it.
+    """
     value, low, high = main.best
     rows = f"{subject.summary['rows']:,} rows"
     rows += "" if subject.is_memory else f" and asked of {len(subject.x):,} others"
@@ -111,7 +114,7 @@ def lead(subject: Subject, main: Average, gain: Gain | None, support: Evidence) 
         sentence += f" {per_cent(support.extrapolated)} of the rows are extrapolated."
     if main.split:
         sentence += " The doubly robust interval says otherwise: see The answer."
-    return sentence if gain is None else f"{sentence} {_of_gain(subject, gain)}"
+    return sentence if differ is None else f"{sentence} {_of_gain(subject, differ)}"
 
 
 def _of_zero(low: float, high: float) -> str:
@@ -123,9 +126,9 @@ def _of_zero(low: float, high: float) -> str:
     )
 
 
-def _of_gain(subject: Subject, gain: Gain) -> str:
+def _of_gain(subject: Subject, differ: bool) -> str:
     small = "" if subject.goal > 0 else f" ({subject.good})"
-    if gain.area_interval[0] > 0:
+    if differ:
         return f"Some rows gain more than others{small}, and outcomes bear out who they are."
     return f"Outcomes do not bear out that some rows gain more than others{small}."
 

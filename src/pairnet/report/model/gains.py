@@ -72,6 +72,11 @@ class Gains:
         """Which rows have the smallest effects, and which the largest."""
         return groups_by_effect(self.effect, self.unseen)[1][[0, -1]]
 
+    @property
+    def borne_out(self) -> bool | None:
+        """Whether outcomes bear out that effects differ; None if they cannot judge it."""
+        return self.test.bears_out if self.unseen.any() else None
+
     def by(self, names: Sequence[str]) -> GroupEffects:
         """Return the effects of groups by covariates."""
         labels, groups = groups_by_names(self.subject.question, list(names), self.subject.x)
@@ -81,7 +86,7 @@ class Gains:
 def who_gains(
     subject: Subject,
     columns: list[people.ByColumn],
-    scored: Scored | None,
+    gains: Gains | None,
     by: Sequence[str] = (),
 ) -> list[Block]:
     """Say whether outcomes bear out that effects differ and, if so, who gains most.
@@ -89,15 +94,14 @@ def who_gains(
     by: names of covariates whose groups are shown in any case.
     """
     by_model = effects.groups_who_gain(subject, columns)
-    if scored is None:
+    if gains is None:
         return [*_asked_of_model(subject, by), *by_model]
-    gains = Gains.of(subject, scored)
     asked = _asked(gains, by)
-    if not columns or not gains.unseen.any():
-        note = [] if gains.unseen.any() else [paragraph(SEEN, kind="note")]
+    if not columns or gains.borne_out is None:
+        note = [paragraph(SEEN, kind="note")] if gains.borne_out is None else []
         return [*note, *asked, *by_model]
     told = [_fifths(gains), *_who(gains), *by_model, _projection(gains, columns, by)]
-    if gains.test.bears_out:
+    if gains.borne_out:
         return [paragraph(gains.test.sentence), *asked, *told]
     verdict = paragraph(f"{gains.test.sentence} {NOT_BORNE}")
     if gains.test.differences is None:
@@ -121,7 +125,9 @@ def _asked(gains: Gains, by: Sequence[str]) -> list[Block]:
     if not by:
         return []
     found = gains.by(by)
-    same = "" if np.isnan(found.p_same) else f" All alike: p {_p(found.p_same)}."
+    same = (
+        "" if np.isnan(found.p_same) else f" That all have the same effect: p {_p(found.p_same)}."
+    )
     caption = (
         f"Effects by {', '.join(by)}, as asked: what the model says, and what outcomes say. "
         f"Intervals hold for all groups at once (95 %).{same}"
@@ -171,7 +177,7 @@ def _who(gains: Gains) -> list[Block]:
         return []
     lines = []
     for column, block in subject.schema.blocks(subject.x):
-        for k in range(block.shape[1]):
+        for k in _told(column, block):
             values, present = block[:, k], np.ones(len(block), bool)
             if k == 0 and column.kind != "category" and block.shape[1] > 1:
                 present = block[:, 1] == 0
@@ -185,12 +191,17 @@ def _who(gains: Gains) -> list[Block]:
     lines.sort(key=lambda line: -line[0])
     low, high = gains.fifths.group[0], gains.fifths.group[-1]
     caption = (
-        f"Who they are: means and shares in the groups with the smallest ({low}) and the largest "
-        "effects, for what differs most between them. A covariate may go along with what truly "
-        "makes the difference"
+        "Who has the smallest effects, and who the largest: means, and shares of rows, of what "
+        "differs most between the two groups"
     )
     rows = [line for _, line in lines[:TELLING_FEATURES]]
     return [table(("", low, high, "all rows"), rows, caption)] if rows else []
+
+
+def _told(column: AbstractColumn, block: Float[np.ndarray, "n c"]) -> list[int]:
+    """Return the numbers of a column to be told; of two levels one says all."""
+    places = list(range(block.shape[1]))
+    return places[1:] if column.kind == "category" and len(places) == 2 else places
 
 
 def _named(column: AbstractColumn, k: int, means: list[float]) -> tuple[str, list[str]]:

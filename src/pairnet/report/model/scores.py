@@ -85,9 +85,10 @@ def gain_curve(judged: Scored, goal: int, *, seed: int = 0) -> Gain:
 
     The band is the 2.5th to the 97.5th percentile of resampled rows.
     """
-    order = np.argsort(-goal * judged.effect, kind="stable")
-    score = judged.score[order]
     rng = np.random.default_rng(seed)
+    lots = rng.permutation(len(judged.effect))  # between rows whose effects are the same
+    order = np.lexsort((lots, -goal * judged.effect))
+    score = judged.score[order]
     curve, area = _curve(score, np.ones((1, len(score))))
     counts = rng.multinomial(len(score), np.full(len(score), 1 / len(score)), size=RESAMPLES)
     curves, areas = _curve(score, counts.astype(float))
