@@ -31,6 +31,7 @@ from pairnet.commands.options import (
     StoreOption,
     TableArgument,
     TableOptions,
+    TargetOption,
     TimeLimitOption,
     TreatmentOption,
 )
@@ -110,6 +111,7 @@ def fit(
             "left out, yes."
         ),
     ] = None,
+    target: TargetOption = None,
     separator: SeparatorOption = None,
     decimal: DecimalOption = ".",
     seed: SeedOption = 0,
@@ -128,7 +130,15 @@ def fit(
     }
     columns = (treatment, outcome, covariates, ignore, categories)
     asked = TableOptions(table, *columns, separator=separator, decimal=decimal)
-    fit(asked, out=out, method=method, options=options, settings=settings or [], say=_say)
+    fit(
+        asked,
+        out=out,
+        method=method,
+        options=options,
+        settings=settings or [],
+        target=target and target.value,
+        say=_say,
+    )
 
 
 @app.command()
@@ -153,6 +163,7 @@ def effect(
     keep: Annotated[
         str, typer.Option(help=f"Covariates to write, too: {LIST_OF_NAMES}, or all.")
     ] = "",
+    target: TargetOption = None,
     separator: SeparatorOption = None,
     decimal: DecimalOption = ".",
 ) -> None:
@@ -175,6 +186,7 @@ def effect(
         separator=separator,
         decimal=decimal,
         keep=keep,
+        target=target and target.value,
         say=_say,
     )
 
@@ -243,6 +255,7 @@ def report(
     goal: Annotated[
         str, typer.Option(help="Whether a large outcome is good (max) or a small one (min).")
     ] = "max",
+    target: TargetOption = None,
     store: StoreOption = RESULTS_FOLDER,
     text: Annotated[
         Path | None, typer.Option("--markdown", help="Of experiments: a Markdown file to write.")
@@ -257,7 +270,8 @@ def report(
     if model is None:
         report_of_experiments(out, store, text, tables)
     else:
-        report_of_model(model, out, first=first, second=second, goal=goal)
+        whose = target and target.value
+        report_of_model(model, out, first=first, second=second, goal=goal, target=whose)
 
 
 @app.command()

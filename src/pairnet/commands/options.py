@@ -29,6 +29,15 @@ class Kind(StrEnum):
     auto = "auto"
 
 
+class Target(StrEnum):
+    """Whose average effect is said."""
+
+    all = "all"
+    treated = "treated"
+    untreated = "untreated"
+    overlap = "overlap"
+
+
 @dataclass(frozen=True)
 class TableOptions:
     """A table in a file, and what the user says about it.
@@ -74,6 +83,9 @@ TimeLimitOption = Annotated[
 KindOption = Annotated[
     Kind,
     typer.Option(help="What the treatment is; auto: a dose, if it holds many different numbers."),
+]
+TargetOption = Annotated[
+    Target | None, typer.Option(help="Whose average effect; overlap: who might have had either.")
 ]
 SeparatorOption = Annotated[
     str | None, typer.Option(help="Between the values of a CSV file; left out, a comma.")

@@ -10,7 +10,7 @@ from pairnet.report.document import Document
 
 
 def report_of_model(
-    model: Path, out: Path, *, first: str | None, second: str | None, goal: str
+    model: Path, out: Path, *, first: str | None, second: str | None, goal: str, target: str | None
 ) -> None:
     """Load a model from its folder, write the report, and print the answer."""
     _can_write(out)
@@ -23,7 +23,7 @@ def report_of_model(
         label_of(method.treatment_, text, argument)
         for text, argument in ((first, "T0"), (second, "T1"))
     )
-    _write(model_report(method, T0=T0, T1=T1, goal=goal), out)
+    _write(model_report(method, T0=T0, T1=T1, goal=goal, target=target), out)
 
 
 def report_of_experiments(out: Path, store: Path, text: Path | None, tables: Path | None) -> None:

@@ -29,14 +29,17 @@ def model_report(
     T0: Any = None,
     T1: Any = None,
     goal: str = "max",
+    target: str | None = None,
 ) -> Document:
     """Return a page on a fitted model, made from the rows given or from those that it remembers.
 
     T0, T1: the two treatments that are compared. Left out, they are what `model.effect` compares;
     of several arms, the last one is compared with the arm whose name says that it is untreated.
-    goal: whether a large outcome is good ("max") or a small one ("min").
+    goal: whether a large outcome is good ("max") or a small one ("min"). target: whose average
+    effect the page says ("all", "treated", "untreated", "overlap"); left out, that of all rows or,
+    where overlap is poor, of the treated or the untreated, which it says.
     """
-    subject = subject_of(model, X, y, treatment, T0=T0, T1=T1, goal=goal)
+    subject = subject_of(model, X, y, treatment, T0=T0, T1=T1, goal=goal, target=target)
     judged = scored(subject) if subject.judges else None
     gain = None if judged is None else gain_curve(judged, subject.goal)
     averages = averages_of(subject)
