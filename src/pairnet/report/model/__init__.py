@@ -31,17 +31,20 @@ def model_report(
     T0: Any = None,
     T1: Any = None,
     goal: str = "max",
+    target: str | None = None,
     by: str | Sequence[str] = (),
 ) -> Document:
     """Return a page on a fitted model, made from the rows given or from those that it remembers.
 
     T0, T1: the two treatments that are compared. Left out, they are what `model.effect` compares;
     of several arms, the last one is compared with the arm whose name says that it is untreated.
-    goal: whether a large outcome is good ("max") or a small one ("min").
-    by: names of covariates whose groups are shown, too.
+    goal: whether a large outcome is good ("max") or a small one ("min"). target: whose average
+    effect the page says ("all", "treated", "untreated", "overlap"); left out, that of all rows or,
+    where overlap is poor, of the treated or the untreated, which it says. by: names of covariates
+    whose groups are shown, too.
     """
     by = [by] if isinstance(by, str) else list(by)
-    subject = subject_of(model, X, y, treatment, T0=T0, T1=T1, goal=goal)
+    subject = subject_of(model, X, y, treatment, T0=T0, T1=T1, goal=goal, target=target)
     judged = scored(subject) if subject.judges else None
     gain = None if judged is None else gain_curve(judged, subject.goal)
     gains = None if judged is None else Gains.of(subject, judged)

@@ -10,9 +10,9 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from pairnet.core.errors import PYTHON, BadInput
-from pairnet.metrics import CalibrationTest, best_linear_projection, calibration_test
+from pairnet.metrics import CalibrationTest
 from pairnet.model.groups import groups_by_effect, groups_by_names, held_out
-from pairnet.model.heterogeneity import FEW, GroupEffects, Judged, design
+from pairnet.model.heterogeneity import FEW, GroupEffects, Judged, design, judged_rows
 from pairnet.report.charts import Point, dots
 from pairnet.report.document import Block, details, figure, paragraph, table
 from pairnet.report.model import effects, people
@@ -53,14 +53,18 @@ class Gains:
             effect, unseen = held_out(subject.question)
             effect = effect * subject.scale
         mine = np.stack([subject.t == subject.inside(label) for label in subject.labels])
-        rows = Judged(scored.score, subject.weight, mine, subject.possible)
+        own = scored.score, subject.weight, mine, subject.possible
+        if not subject.is_memory:
+            return cls(subject, Judged(*own), effect, unseen)
+        known, square = judged_rows(subject.question), subject.scale**2
+        luck = lambda shares: known.luck(shares) * square
+        rows = Judged(*own, clusters=known.clusters, luck=luck)
         return cls(subject, rows, effect, unseen)
 
     @cached_property
     def test(self) -> CalibrationTest:
         """Whether the differences between effects show in outcomes."""
-        weight = self.rows.weight * self.unseen
-        return calibration_test(self.rows.score, self.effect, weight=weight)
+        return self.rows.calibrated(self.effect, self.unseen)
 
     @cached_property
     def fifths(self) -> GroupEffects:
@@ -226,7 +230,7 @@ def _projection(gains: Gains, columns: list[people.ByColumn], by: Sequence[str])
         some = ""
     X, terms = design(subject.question, names, subject.x)
     try:
-        fit = best_linear_projection(gains.rows.score, X, weight=gains.rows.weight, names=terms)
+        fit = gains.rows.line(X, terms)
     except BadInput as error:
         text = f"No best line through the effects: {error.worded(PYTHON)}"
         return paragraph(text, kind="note")
