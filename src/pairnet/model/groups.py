@@ -101,6 +101,8 @@ def held_out(question: Question) -> tuple[Float[np.ndarray, " n"], Bool[np.ndarr
 
 def effects_of_fit(question: Question) -> Float[np.ndarray, "m n"]:
     """Return every member's effects of the remembered rows."""
+    if question.table is None:
+        return question.members
     model, x = question.model, question.memory.x
     return model.outcome.effect_inside(model.effects(x, question.t0, question.t1))
 

@@ -32,7 +32,7 @@ def model_report(
     T1: Any = None,
     goal: str = "max",
     target: str | None = None,
-    by: str | Sequence[str] = (),
+    by: str | Sequence[str | int] = (),
 ) -> Document:
     """Return a page on a fitted model, made from the rows given or from those that it remembers.
 

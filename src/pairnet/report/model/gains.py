@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from jaxtyping import Bool, Float
 
-from pairnet.core.errors import PYTHON, BadInput
+from pairnet.core.errors import PYTHON, BadInput, listed
 from pairnet.metrics import CalibrationTest
 from pairnet.model.groups import groups_by_effect, groups_by_names, held_out
 from pairnet.model.heterogeneity import FEW, GroupEffects, Judged, design, judged_rows
@@ -81,7 +81,7 @@ class Gains:
         """Whether outcomes bear out that effects differ; None if they cannot judge it."""
         return self.test.bears_out if self.unseen.any() else None
 
-    def by(self, names: Sequence[str]) -> GroupEffects:
+    def by(self, names: Sequence[str | int]) -> GroupEffects:
         """Return the effects of groups by covariates."""
         labels, groups = groups_by_names(self.subject.question, list(names), self.subject.x)
         return self.rows.in_groups(labels, groups, self.subject.effect)
@@ -91,7 +91,7 @@ def who_gains(
     subject: Subject,
     columns: list[people.ByColumn],
     gains: Gains | None,
-    by: Sequence[str] = (),
+    by: Sequence[str | int] = (),
 ) -> list[Block]:
     """Say whether outcomes bear out that effects differ and, if so, who gains most.
 
@@ -124,7 +124,7 @@ def _fifths(gains: Gains) -> Block:
     )
 
 
-def _asked(gains: Gains, by: Sequence[str]) -> list[Block]:
+def _asked(gains: Gains, by: Sequence[str | int]) -> list[Block]:
     """Draw the effects of the groups that were asked for."""
     if not by:
         return []
@@ -133,7 +133,7 @@ def _asked(gains: Gains, by: Sequence[str]) -> list[Block]:
         "" if np.isnan(found.p_same) else f" That all have the same effect: p {_p(found.p_same)}."
     )
     caption = (
-        f"Effects by {', '.join(by)}, as asked: what the model says, and what outcomes say. "
+        f"Effects by {_list(by)}, as asked: what the model says, and what outcomes say. "
         f"Intervals hold for all groups at once (95 %).{same}"
     )
     blocks: list[Block] = [figure(_chart(found, gains.subject, "Effects of groups"), caption)]
@@ -143,7 +143,7 @@ def _asked(gains: Gains, by: Sequence[str]) -> list[Block]:
     return blocks
 
 
-def _asked_of_model(subject: Subject, by: Sequence[str]) -> list[Block]:
+def _asked_of_model(subject: Subject, by: Sequence[str | int]) -> list[Block]:
     """Draw what the model says of the groups that were asked for; no outcomes can judge it."""
     if not by:
         return []
@@ -154,7 +154,7 @@ def _asked_of_model(subject: Subject, by: Sequence[str]) -> list[Block]:
         low, high = subject.group_interval(rows)
         points.append(Point(label, float(subject.effect[rows].mean()), low, high))
     chart = dots(points, x=subject.effect_name, says="Effects of groups")
-    return [figure(chart, f"Effects by {', '.join(by)}, as asked: what the model says.")]
+    return [figure(chart, f"Effects by {_list(by)}, as asked: what the model says.")]
 
 
 def _chart(found: GroupEffects, subject: Subject, says: str):
@@ -217,7 +217,7 @@ def _named(column: AbstractColumn, k: int, means: list[float]) -> tuple[str, lis
     return f"{name} (mean)", [written(column, mean, whole) for mean in means]
 
 
-def _projection(gains: Gains, columns: list[people.ByColumn], by: Sequence[str]) -> Block:
+def _projection(gains: Gains, columns: list[people.ByColumn], by: Sequence[str | int]) -> Block:
     """Return the best line through the effects, as outcomes show them."""
     subject = gains.subject
     names = [column.name for column in subject.schema.columns if column.features]
@@ -240,12 +240,16 @@ def _projection(gains: Gains, columns: list[people.ByColumn], by: Sequence[str])
         for term, b in lines
     ]
     return table(
-        ("covariate", "changes the effect by", "from", "to", "p"),
+        ("covariate", "change", "from", "to", "p"),
         rows,
         "The best line through the effects, judged by outcomes: by how much the effect changes per "
         "unit of a covariate, all others in the table held, with 95 % intervals. Levels are "
         f"compared with the most common one{some}",
     )
+
+
+def _list(names: Sequence[str | int]) -> str:
+    return listed(list(map(str, names)))
 
 
 def _p(p: float) -> str:

@@ -16,6 +16,7 @@ from pairnet.core.robust import doubly_robust_score
 from pairnet.inference.averages import doubly_robust_of_fit, of_scores
 from pairnet.inference.intervals import Estimate
 from pairnet.inference.scores import Scores
+from pairnet.model.groups import held_out
 from pairnet.report.model.subject import Subject
 
 RESAMPLES = 300
@@ -54,9 +55,9 @@ def scored(subject: Subject, label: Hashable | None = None) -> Scored:
     low, high = subject.possible(np.array([-np.inf, np.inf])).tolist()
     if subject.is_memory:
         judged = question.targeting("all").scores
-        return Scored(
-            judged.effect * scale, judged.score * scale, question.doubly_robust, (low, high)
-        )
+        effect, unseen = held_out(question)
+        effect = np.where(unseen, effect, judged.effect) * scale
+        return Scored(effect, judged.score * scale, question.doubly_robust, (low, high))
     effect, residuals, mine, chances = question.effect * scale, [], [], []
     for side in (first, label):
         arm = int(subject.inside(side))
