@@ -57,20 +57,19 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7)
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
-    print("| treatments | effects | method | groups | fifths | line | borne out |")
+    print("| method | treatments | effects | groups | fifths | line | borne out |")
     print("| --- " * 7 + "|")
     sizes = {"rows": asked.rows, "test": 1, "covariates": 5, "realisations": asked.tables}
-    for drawn, kind in itertools.product(DRAWN, KINDS):
+    for method, drawn, kind in itertools.product(METHODS, DRAWN, KINDS):
         study = load("shapes", kind=kind, seed=asked.seed, confounding=DRAWN[drawn], **sizes)
         x, t, y = (np.asarray(part) for part in (study.rows.x, study.rows.t, study.rows.y))
         truth = study.mu[..., 1] - study.mu[..., 0]
-        for method in METHODS:
-            tables = [
-                measured(method, *(part[k, : asked.rows] for part in (x, t, y, truth)))
-                for k in range(asked.tables)
-            ]
-            shares = [f"{100 * np.mean([one[name] for one in tables]):.0f}" for name in tables[0]]
-            print(f"| {drawn} | {kind} | {method.__name__} | {' | '.join(shares)} |", flush=True)
+        tables = [
+            measured(method, *(part[k, : asked.rows] for part in (x, t, y, truth)))
+            for k in range(asked.tables)
+        ]
+        shares = [f"{100 * np.mean([one[name] for one in tables]):.0f}" for name in tables[0]]
+        print(f"| {method.__name__} | {drawn} | {kind} | {' | '.join(shares)} |", flush=True)
 
 
 if __name__ == "__main__":
