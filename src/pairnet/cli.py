@@ -13,6 +13,7 @@ from pairnet import __version__
 from pairnet.commands.options import (
     DEFAULT_METHOD,
     LIST_OF_NAMES,
+    ByOption,
     CategoriesOption,
     CovariatesOption,
     DataOption,
@@ -31,6 +32,7 @@ from pairnet.commands.options import (
     StoreOption,
     TableArgument,
     TableOptions,
+    TargetOption,
     TimeLimitOption,
     TreatmentOption,
 )
@@ -110,6 +112,7 @@ def fit(
             "left out, yes."
         ),
     ] = None,
+    target: TargetOption = None,
     separator: SeparatorOption = None,
     decimal: DecimalOption = ".",
     seed: SeedOption = 0,
@@ -128,7 +131,15 @@ def fit(
     }
     columns = (treatment, outcome, covariates, ignore, categories)
     asked = TableOptions(table, *columns, separator=separator, decimal=decimal)
-    fit(asked, out=out, method=method, options=options, settings=settings or [], say=_say)
+    fit(
+        asked,
+        out=out,
+        method=method,
+        options=options,
+        settings=settings or [],
+        target=target and target.value,
+        say=_say,
+    )
 
 
 @app.command()
@@ -153,6 +164,7 @@ def effect(
     keep: Annotated[
         str, typer.Option(help=f"Covariates to write, too: {LIST_OF_NAMES}, or all.")
     ] = "",
+    target: TargetOption = None,
     separator: SeparatorOption = None,
     decimal: DecimalOption = ".",
 ) -> None:
@@ -175,6 +187,7 @@ def effect(
         separator=separator,
         decimal=decimal,
         keep=keep,
+        target=target and target.value,
         say=_say,
     )
 
@@ -243,9 +256,8 @@ def report(
     goal: Annotated[
         str, typer.Option(help="Whether a large outcome is good (max) or a small one (min).")
     ] = "max",
-    by: Annotated[
-        str, typer.Option(help=f"Covariates whose groups are shown, too: {LIST_OF_NAMES}.")
-    ] = "",
+    target: TargetOption = None,
+    by: ByOption = "",
     store: StoreOption = RESULTS_FOLDER,
     text: Annotated[
         Path | None, typer.Option("--markdown", help="Of experiments: a Markdown file to write.")
@@ -260,7 +272,8 @@ def report(
     if model is None:
         report_of_experiments(out, store, text, tables)
     else:
-        report_of_model(model, out, first=first, second=second, goal=goal, by=by)
+        whose = target and target.value
+        report_of_model(model, out, first=first, second=second, goal=goal, target=whose, by=by)
 
 
 @app.command()

@@ -10,6 +10,7 @@ from models_by_hand import model_of, remembered
 from pairnet import LinearTLearner
 from pairnet.core.outcomes import Bernoulli
 from pairnet.core.treatments import Dose
+from pairnet.inference.averages import doubly_robust_of_fit
 from pairnet.inference.groups import means_of_groups
 from pairnet.model.groups import grouping, held_out
 from pairnet.model.heterogeneity import calibration, group_effects, projection
@@ -61,7 +62,11 @@ def test_the_effect_of_a_group_is_the_mean_of_its_scores():
     assert found.share.tolist() == pytest.approx([3 / 8, 1])
     assert [found.rows_T0.tolist(), found.rows_T1.tolist()] == [[2, 4], [1, 4]]
     assert found.model.tolist() == pytest.approx([2, 4.5])  # x + 1, the mean of both members
-    assert found.error[0] == pytest.approx(asked.scores.score[:3].std(ddof=1) / np.sqrt(3))
+    average = doubly_robust_of_fit(asked.scores)
+    assert found.error[1] == pytest.approx(average.error)
+    luck = asked.scores.luck_in(flags[None] / 3).item()
+    own = asked.scores.score[:3].var(ddof=1) / 3
+    assert found.error[0] ** 2 == pytest.approx(own + luck)
 
 
 def test_groups_that_are_known_to_differ_are_found_and_held(model):
@@ -156,6 +161,26 @@ def test_the_projection_finds_the_columns_that_go_along_with_the_effect(model):
     assert model.best_linear_projection("member").terms == ("constant", "member")
     given = model.best_linear_projection(TABLE[["member"]].astype(float))
     assert given.value == pytest.approx(model.best_linear_projection(["member"]).value)
+
+
+def test_errors_are_those_of_clusters_where_rows_belong_together(question):
+    village = np.arange(N) // 20
+    of_village = np.repeat(RNG.normal(size=N // 20), 20)
+    memory = replace(question.memory, y=question.memory.y + 3 * of_village, clusters=village)
+    rows, villages = (
+        ask_memory(replace(question.model, memory=replace(memory, clusters=clusters)))
+        for clusters in (None, village)
+    )
+    everybody = np.ones((N, 1))
+    assert group_effects(villages, everybody).effect == pytest.approx(
+        group_effects(rows, everybody).effect
+    )
+    for error in (
+        lambda asked: group_effects(asked, everybody).error[0],
+        lambda asked: projection(asked, np.zeros((N, 0)))["constant"].error,
+        lambda asked: calibration(asked).average.error,
+    ):
+        assert error(villages) != pytest.approx(error(rows))
 
 
 def test_calibration_judges_effects_of_unseen_rows(model):

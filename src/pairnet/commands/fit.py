@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from pairnet.commands.averaging import average_in_words, why_not_all
 from pairnet.commands.choosing import chosen
 from pairnet.commands.learner import asked_learner
 from pairnet.commands.options import TableOptions
@@ -23,6 +24,7 @@ from pairnet.evidence.support import DISAGREE, MANY, MOST, VERDICTS, Support, so
 from pairnet.learners.stacked import Stacked
 from pairnet.model.door import LEFT_OUT
 from pairnet.model.folder import can_write
+from pairnet.model.leading import leading_target
 from pairnet.model.model import Model
 from pairnet.model.question import Question
 from pairnet.tables import AbstractTable, Schema
@@ -39,12 +41,13 @@ def fit(
     method: str,
     options: dict[str, Any],
     settings: Sequence[str],
+    target: str | None,
     say: Callable[[str], None],
 ) -> None:
     """Train a model on a table and save it in a folder.
 
     options: hyperparameters that the command has options for; None: not said. settings: others, as
-    NAME=VALUE.
+    NAME=VALUE. target: whose average effect is said (None: see `leading_target`).
     """
     can_write(out)
     learner = asked_learner(method, options, settings)
@@ -69,9 +72,7 @@ def fit(
             raise ValueError(f"{worded(error)} ({columns})") from None
         learner.call_columns(treatment=asked.treatment, outcome=asked.outcome)
         learner.set_params(verbose=False).save(out)
-        decimal = None if asked.decimal == "." else asked.decimal
-        reading = {"--separator": asked.separator, "--decimal": decimal}
-        say(_ending(learner, x, asked.path, out, reading))
+        say(_ending(learner, x, asked, out, target))
 
 
 def _warn_of_commas(schema: Schema, option: bool) -> None:
@@ -87,7 +88,11 @@ def _warn_of_commas(schema: Schema, option: bool) -> None:
 
 
 def _ending(
-    method: Any, x: AbstractTable, table: Path, out: Path, reading: dict[str, str | None]
+    method: Any,
+    x: AbstractTable,
+    asked: TableOptions,
+    out: Path,
+    target: str | None,
 ) -> str:
     """Say what was learned, and what to type next."""
     model = method.model_
@@ -100,7 +105,7 @@ def _ending(
             f"{type(method).__name__} was trained on {count_of(x.rows)} in "
             f"{summary['seconds']:.0f} s.",
             f"Treatment {names['treatment']}, {treatment.words(summary['treatment'])}.",
-            *_averages(question, clear),
+            *_averages(question, clear, target),
             *_support(question, shown, x.rows),
         )
     ]
@@ -112,16 +117,21 @@ def _ending(
         said.append(paragraphs(f"{held_out}methods with)."))
     size = sum(file.stat().st_size for file in out.iterdir()) / 2**20
     said.append(paragraphs(f"Model: {out} ({size:.1f} MiB)."))
-    return "\n".join(["", *said, "", "Next:", _next(model, table, out, reading)])
+    decimal = None if asked.decimal == "." else asked.decimal
+    reading = {"--separator": asked.separator, "--decimal": decimal}
+    return "\n".join(["", *said, "", "Next:", _next(model, asked.path, out, reading)])
 
 
-def _averages(question: Question, clear: Sequence[tuple[Any, Any]]) -> Iterator[str]:
-    """Yield a sentence on each average effect, unless its sign is a guess."""
-    model = question.model
-    what = f"the chance of {model.labels[1]!r}" if model.labels else model.names["outcome"]
+def _averages(
+    question: Question, clear: Sequence[tuple[Any, Any]], target: str | None
+) -> Iterator[str]:
+    """Yield sentences on each average effect, unless its sign is a guess."""
     for T0, T1 in clear:
-        average = _average(question.comparing(T0, T1))
-        yield f"Average effect on {what} of {word(T1)} against {word(T0)}: {average}."
+        asked = question.comparing(T0, T1)
+        whose = target or leading_target(asked)
+        yield average_in_words(asked.targeting(whose))
+        if target is None and whose != "all":
+            yield why_not_all(asked.targeting(whose))
     if not clear:
         yield (
             "No average effect is shown: no arm has a name that means untreated, as control or "
@@ -161,26 +171,6 @@ def in_words(support: Support, rows: int) -> str:
         "decides who is treated but does not matter for the outcome, leave it out with --ignore; "
         "`pairnet effect --abstain` leaves rows empty that are not well supported."
     )
-
-
-def _average(question: Question) -> str:
-    """Return the average effects, by members and corrected by outcomes, each with its interval."""
-    memory = question.memory
-    robust = memory.honest and not question.model.treatment.whole_range
-    said = []
-    if question.has_interval:
-        said.append(_with_ends(question.average.value, question.average_interval()))
-    if robust:
-        ends = question.average_interval(kind="doubly robust")
-        said.append(_with_ends(question.doubly_robust.value, ends))
-    if not said:
-        value = float(question.effect.mean())
-        return f"{value:.4g} (its interval needs --members 5 or more, and --bootstrap)"
-    return "; corrected by outcomes (doubly robust): ".join(said)
-
-
-def _with_ends(value: float, ends: tuple[float, float]) -> str:
-    return f"{value:.4g} (95 % interval {ends[0]:.4g} to {ends[1]:.4g})"
 
 
 def _next(model: Model, table: Path, out: Path, reading: dict[str, str | None]) -> str:

@@ -29,6 +29,15 @@ class Kind(StrEnum):
     auto = "auto"
 
 
+class Target(StrEnum):
+    """Whose average effect is said."""
+
+    all = "all"
+    treated = "treated"
+    untreated = "untreated"
+    overlap = "overlap"
+
+
 @dataclass(frozen=True)
 class TableOptions:
     """A table in a file, and what the user says about it.
@@ -75,6 +84,9 @@ KindOption = Annotated[
     Kind,
     typer.Option(help="What the treatment is; auto: a dose, if it holds many different numbers."),
 ]
+TargetOption = Annotated[
+    Target | None, typer.Option(help="Whose average effect; overlap: who might have had either.")
+]
 SeparatorOption = Annotated[
     str | None, typer.Option(help="Between the values of a CSV file; left out, a comma.")
 ]
@@ -93,6 +105,9 @@ EngineOption = Annotated[
 ]
 JobsOption = Annotated[int, typer.Option("--jobs", min=1, help="So many processes side by side.")]
 SeedOption = Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")]
+ByOption = Annotated[
+    str, typer.Option(help=f"Covariates whose groups are shown, too: {LIST_OF_NAMES}.")
+]
 FromOption = Annotated[str | None, typer.Option("--from", help="The arm or dose to compare with.")]
 DataOption = Annotated[
     Path | None, typer.Option("--data", help="Folder of data files; left out, the usual places.")

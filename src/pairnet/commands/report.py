@@ -10,7 +10,14 @@ from pairnet.report.document import Document
 
 
 def report_of_model(
-    model: Path, out: Path, *, first: str | None, second: str | None, goal: str, by: str = ""
+    model: Path,
+    out: Path,
+    *,
+    first: str | None,
+    second: str | None,
+    goal: str,
+    target: str | None,
+    by: str,
 ) -> None:
     """Load a model from its folder, write the report, and print the answer."""
     _can_write(out)
@@ -25,7 +32,7 @@ def report_of_model(
         for text, argument in ((first, "T0"), (second, "T1"))
     )
     groups = names_in([str(name) for name in method.schema_.names], by)
-    _write(model_report(method, T0=T0, T1=T1, goal=goal, by=groups), out)
+    _write(model_report(method, T0=T0, T1=T1, goal=goal, target=target, by=groups), out)
 
 
 def report_of_experiments(out: Path, store: Path, text: Path | None, tables: Path | None) -> None:

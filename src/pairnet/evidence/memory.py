@@ -26,7 +26,8 @@ class Memory:
     Covariates are encoded numbers before scaling, treatments are positions of arms or places of
     doses, and `row` holds the rows' numbers in the table that was passed to `fit`. `draws` says how
     often each member of the ensemble drew each row to train on: 0 means that it never saw the row.
-    summary: the summary of the fit, as plain JSON.
+    summary: the summary of the fit, as plain JSON. clusters: which rows belong together, as numbers
+    from 0 on (None: each stands for itself).
     """
 
     x: Float[np.ndarray, "n d"]
@@ -37,6 +38,7 @@ class Memory:
     draws: Int[np.ndarray, "m n"]
     treatment: Treatment
     summary: dict[str, Any]
+    clusters: Int[np.ndarray, " n"] | None = None
 
     @classmethod
     def of(

@@ -24,6 +24,8 @@ def held_out_effects(
     own = unseen * weight
     total = own.sum(axis=1)
     judging = total > 0
+    if not judging.any():
+        return np.full(effects.shape[1], effects.mean()), np.zeros(effects.shape[1], bool)
     level = (effects * own).sum(axis=1)[judging] / total[judging]
     middle = float(level @ total[judging] / total[judging].sum())
     judges = unseen[judging].sum(axis=0)

@@ -35,7 +35,9 @@ def best_linear_projection(
     terms, and so does `names`. clusters: a label a row; rows that share one belong together.
     """
     score = numbers("scores", scores)
-    columns, found = _columns(X, len(score))
+    columns, found = (np.zeros((len(score), 0)), []) if X is None else numbers_of(X)
+    if len(columns) != len(score):
+        raise BadInput("X", f"must have a row a score ({len(score)}), got {len(columns)}")
     terms = found if names is None else list(map(str, names))
     if len(terms) != columns.shape[1]:
         raise BadInput("names", f"must be one a column ({columns.shape[1]}), got {len(terms)}")
@@ -63,9 +65,8 @@ def weights(values: Any, rows: int) -> Float[np.ndarray, " n"]:
     return weight
 
 
-def _columns(X: Any, rows: int) -> tuple[Float[np.ndarray, "n d"], list[str]]:
-    if X is None:
-        return np.zeros((rows, 0)), []
+def numbers_of(X: Any) -> tuple[Float[np.ndarray, "n d"], list[str]]:
+    """Return a table of numbers, and the names of its columns, or raise."""
     try:
         columns = np.asarray(X, np.float64)
     except (TypeError, ValueError):
@@ -75,9 +76,8 @@ def _columns(X: Any, rows: int) -> tuple[Float[np.ndarray, "n d"], list[str]]:
             "Make flags of categories first, and leave one level of each out.",
         ) from None
     columns = columns[:, None] if columns.ndim == 1 else columns
-    if columns.ndim != 2 or len(columns) != rows or not np.isfinite(columns).all():
-        problem = f"must be finite numbers with a row a score: expected ({rows}, d)"
-        raise BadInput("X", f"{problem}, got {columns.shape}")
+    if columns.ndim != 2 or not np.isfinite(columns).all():
+        raise BadInput("X", f"must be a table of finite numbers, got shape {columns.shape}")
     own = getattr(X, "columns", None)
     named = range(columns.shape[1]) if own is None else own
     return columns, [str(name) for name in named]

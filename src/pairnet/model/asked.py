@@ -32,9 +32,20 @@ class Asked:
 
     model_: Model
 
-    def ask(self, X: Any, *, T0: Any = None, T1: Any = None) -> Question:
-        """Ask what T1 would change against T0 for the rows of X; the answers are remembered."""
-        return ask(self._model, X, T0, T1)
+    def ask(
+        self,
+        X: Any,
+        *,
+        T0: Any = None,
+        T1: Any = None,
+        target: str = "all",
+        sample_weight: Any = None,
+    ) -> Question:
+        """Ask what T1 would change against T0 for the rows of X; the answers are remembered.
+
+        target, sample_weight: whose average is asked for, as in `ate`.
+        """
+        return ask(self._model, X, T0, T1, target, sample_weight)
 
     def effect(self, X: Any, *, T0: Any = None, T1: Any = None) -> Any:
         """Return each row's effect of T1 against T0.
@@ -63,15 +74,27 @@ class Asked:
         t = model.inside(treatment, "treatment", len(x))
         return table.series(model.expected(x, t), "outcome")
 
-    def ate(self, X: Any, *, T0: Any = None, T1: Any = None, kind: str = "plugin") -> float:
+    def ate(
+        self,
+        X: Any,
+        *,
+        T0: Any = None,
+        T1: Any = None,
+        kind: str = "plugin",
+        target: str = "all",
+        sample_weight: Any = None,
+    ) -> float:
         """Return the average effect over the rows of X.
 
         kind: "plugin" is the mean of the model's own effects; "doubly robust" is corrected by
-        outcomes.
+        outcomes. target: whose average: that of "all" rows, of the "treated" (who received T1), of
+        the "untreated" (who received T0), or of the "overlap" (who might have received either). If
+        X are the rows of the fit, it is known who was treated; other rows count by their chances.
+        sample_weight: how much each row of X counts, left out all alike.
         """
         intervals.check_kind(kind, ("plugin", "doubly robust"))
-        question = self.ask(X, T0=T0, T1=T1)
-        return float(question.effect.mean() if kind == "plugin" else question.doubly_robust.value)
+        question = self.ask(X, T0=T0, T1=T1, target=target, sample_weight=sample_weight)
+        return float(question.mean if kind == "plugin" else question.doubly_robust.value)
 
     def effect_interval(
         self,
@@ -103,15 +126,18 @@ class Asked:
         T1: Any = None,
         alpha: float = 0.05,
         kind: str = "bootstrap",
+        target: str = "all",
+        sample_weight: Any = None,
     ) -> tuple[float, float]:
         """Return an interval for the average effect among rows like those of X.
 
         kind: "bootstrap" is around the members' average (fit with bootstrap=True), "doubly robust"
-        around `ate(X, kind="doubly robust")`.
+        around `ate(X, kind="doubly robust")`. target, sample_weight: as in `ate`.
         """
         intervals.check_level(alpha)
         intervals.check_kind(kind, ("bootstrap", "doubly robust"))
-        return self.ask(X, T0=T0, T1=T1).average_interval(alpha, kind)
+        question = self.ask(X, T0=T0, T1=T1, target=target, sample_weight=sample_weight)
+        return question.average_interval(alpha, kind)
 
     def support(
         self, X: Any, *, T0: Any = None, T1: Any = None, k: int = 3, space: str = "covariates"

@@ -101,6 +101,8 @@ def held_out(question: Question) -> tuple[Float[np.ndarray, " n"], Bool[np.ndarr
 
 def effects_of_fit(question: Question) -> Float[np.ndarray, "m n"]:
     """Return every member's effects of the remembered rows."""
+    if question.table is None:
+        return question.members
     model, x = question.model, question.memory.x
     return model.outcome.effect_inside(model.effects(x, question.t0, question.t1))
 
@@ -158,7 +160,8 @@ def _part(k: int, found: int, count: int) -> str:
         return "all rows (their effect is the same)"
     if found < count or count not in PARTS:
         return f"group {k + 1}" + (" (lowest)" * (k == 0)) + (" (highest)" * (k == found - 1))
-    return f"{'lowest' if k == 0 else 'highest' if k == found - 1 else ORDINALS[k]} {PARTS[count]}"
+    names = {0: "lowest", count - 1: "highest"} | ({count // 2: "middle"} if count % 2 else {})
+    return f"{names.get(k, ORDINALS[k])} {PARTS[count]}"
 
 
 def _by_names(question: Question, names: list) -> Grouping:

@@ -6,8 +6,8 @@ number here trusts the model alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from pairnet.inference import intervals
 from pairnet.inference.groups import Means, means_of_groups, shares_of_groups
 from pairnet.metrics.calibration import CalibrationTest, calibration_test
 from pairnet.metrics.least_squares import Coefficients
-from pairnet.metrics.projection import best_linear_projection
+from pairnet.metrics.projection import best_linear_projection, numbers_of
 from pairnet.model.groups import (
     chosen_columns,
     effects_of_fit,
@@ -84,17 +84,26 @@ class GroupEffects(Listing):
         return tuple(notes)
 
 
+def no_luck(shares: Float[np.ndarray, "k n"]) -> Float[np.ndarray, "k k"]:
+    """Return the covariance of sums of scores that hang on no luck of splits and members."""
+    return np.zeros((len(shares), len(shares)))
+
+
 @dataclass(frozen=True, eq=False)
 class Judged:
     """Rows that outcomes can judge: their doubly robust scores, and what is needed beside them.
 
     mine: which rows had T0, and which T1. possible: keeps effects inside what the outcome allows.
+    clusters: which rows belong together. luck: the covariance that the luck of splits and members
+    leaves in sums of the scores, as `Scores.luck_in`.
     """
 
     score: Float[np.ndarray, " n"]
     weight: Float[np.ndarray, " n"]
     mine: Bool[np.ndarray, "2 n"]
     possible: Callable[[np.ndarray], np.ndarray]
+    clusters: Int[np.ndarray, " n"] | None = None
+    luck: Callable[[np.ndarray], np.ndarray] = no_luck
 
     @property
     def share(self) -> Float[np.ndarray, " n"]:
@@ -109,9 +118,34 @@ class Judged:
         alpha: float = 0.05,
     ) -> GroupEffects:
         """Return the effects of groups of these rows; `said` are the effects by the model."""
-        means = means_of_groups(self.score, groups, self.weight)
         by_model = shares_of_groups(groups, self.weight) @ said
+        means = self.means(self.score, groups)
         return self.listed(labels, groups, means, by_model, groups @ self.share, alpha)
+
+    def means(self, values: Float[np.ndarray, " n"], groups: Bool[np.ndarray, "g n"]) -> Means:
+        """Return the means of some values in groups of these rows, with the luck of the scores."""
+        means = means_of_groups(values, groups, self.weight, self.clusters)
+        luck = self.luck(shares_of_groups(groups, self.weight))
+        return replace(means, covariance=means.covariance + luck)
+
+    def line(
+        self, X: Float[np.ndarray, "n d"], terms: Sequence[str], alpha: float = 0.05
+    ) -> Coefficients:
+        """Return the best linear projection of the effect on some columns."""
+        found = best_linear_projection(
+            self.score, X, weight=self.weight, clusters=self.clusters, names=terms, alpha=alpha
+        )
+        root = np.sqrt(self.weight)
+        columns = np.column_stack([np.ones(len(X)), X]) * root[:, None]
+        luck = self.luck(np.linalg.pinv(columns) * root)
+        return replace(found, covariance=found.covariance + luck)
+
+    def calibrated(
+        self, effect: Float[np.ndarray, " n"], judged: Bool[np.ndarray, " n"]
+    ) -> CalibrationTest:
+        """Test whether differences between the effects of the rows that are judged show."""
+        weight = self.weight * judged
+        return calibration_test(self.score, effect, weight=weight, clusters=self.clusters)
 
     def listed(
         self,
@@ -146,8 +180,9 @@ class Judged:
 
 def judged_rows(question: Question) -> Judged:
     """Return the rows that the model remembers, with their scores."""
-    scores, inside = question.scores, question.model.outcome.effect_inside
-    return Judged(scores.score, question.memory.weight, scores.mine, inside)
+    scores, inside = question.targeting("all").scores, question.model.outcome.effect_inside
+    own = scores.score, scores.weight, scores.mine
+    return Judged(*own, inside, clusters=scores.clusters, luck=scores.luck_in)
 
 
 def group_effects(question: Question, by: Any, alpha: float = 0.05) -> GroupEffects:
@@ -161,7 +196,7 @@ def group_effects(question: Question, by: Any, alpha: float = 0.05) -> GroupEffe
         found = rows.in_groups(groups.labels, groups.fit, said, alpha)
     else:  # the mean of these rows' own effects, plus what outcomes of the fit correct in the group
         own = means_of_groups(question.effect, groups.asked, np.ones(len(question.x)))
-        corrected = means_of_groups(rows.score - of_fit, groups.fit, rows.weight)
+        corrected = rows.means(rows.score - of_fit, groups.fit)
         means, share = corrected.plus(own), groups.asked.mean(axis=1)
         found = rows.listed(groups.labels, groups.fit, means, own.value, share, alpha)
     _announce_few(found)
@@ -172,20 +207,11 @@ def projection(question: Question, columns: Any = None, alpha: float = 0.05) -> 
     """Return the best linear projection of the effect; see `Asked.best_linear_projection`."""
     intervals.check_level(alpha)
     _check(question, "best_linear_projection")
-    rows = judged_rows(question)
-    given = columns is not None and not isinstance(columns, str | list | tuple)
-    names = None
-    if given:
-        table = np.asarray(columns)
-        place = rows_of_fit(question, len(table) if table.ndim else 0, "columns")
-        own = getattr(columns, "columns", None)
-        names = None if own is None else [str(name) for name in own]
-        X: Any = table[place]
-    else:
-        X, names = design(question, columns, question.memory.x)
-    return best_linear_projection(
-        rows.score, X, weight=rows.weight, names=names, alpha=float(alpha)
-    )
+    rows, alpha = judged_rows(question), float(alpha)
+    if columns is None or isinstance(columns, str | list | tuple):
+        return rows.line(*design(question, columns, question.memory.x), alpha)
+    table, named = numbers_of(columns)
+    return rows.line(table[rows_of_fit(question, len(table), "columns")], named, alpha)
 
 
 def calibration(question: Question) -> CalibrationTest:
@@ -193,7 +219,7 @@ def calibration(question: Question) -> CalibrationTest:
     _check(question, "calibration_test")
     rows = judged_rows(question)
     effect, judged = held_out(question)
-    return calibration_test(rows.score, effect, weight=rows.weight * judged)
+    return rows.calibrated(effect, judged)
 
 
 def design(

@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 from jaxtyping import Bool, Float
 
-from pairnet.core.errors import PYTHON, BadInput
-from pairnet.metrics import CalibrationTest, best_linear_projection, calibration_test
+from pairnet.core.errors import PYTHON, BadInput, listed
+from pairnet.metrics import CalibrationTest
 from pairnet.model.groups import groups_by_effect, groups_by_names, held_out
-from pairnet.model.heterogeneity import FEW, GroupEffects, Judged, design
+from pairnet.model.heterogeneity import FEW, GroupEffects, Judged, design, judged_rows
 from pairnet.report.charts import Point, dots
 from pairnet.report.document import Block, details, figure, paragraph, table
 from pairnet.report.model import effects, people
@@ -53,14 +53,18 @@ class Gains:
             effect, unseen = held_out(subject.question)
             effect = effect * subject.scale
         mine = np.stack([subject.t == subject.inside(label) for label in subject.labels])
-        rows = Judged(scored.score, subject.weight, mine, subject.possible)
+        own = scored.score, subject.weight, mine, subject.possible
+        if not subject.is_memory:
+            return cls(subject, Judged(*own), effect, unseen)
+        known, square = judged_rows(subject.question), subject.scale**2
+        luck = lambda shares: known.luck(shares) * square
+        rows = Judged(*own, clusters=known.clusters, luck=luck)
         return cls(subject, rows, effect, unseen)
 
     @cached_property
     def test(self) -> CalibrationTest:
         """Whether the differences between effects show in outcomes."""
-        weight = self.rows.weight * self.unseen
-        return calibration_test(self.rows.score, self.effect, weight=weight)
+        return self.rows.calibrated(self.effect, self.unseen)
 
     @cached_property
     def fifths(self) -> GroupEffects:
@@ -72,7 +76,12 @@ class Gains:
         """Which rows have the smallest effects, and which the largest."""
         return groups_by_effect(self.effect, self.unseen)[1][[0, -1]]
 
-    def by(self, names: Sequence[str]) -> GroupEffects:
+    @property
+    def borne_out(self) -> bool | None:
+        """Whether outcomes bear out that effects differ; None if they cannot judge it."""
+        return self.test.bears_out if self.unseen.any() else None
+
+    def by(self, names: Sequence[str | int]) -> GroupEffects:
         """Return the effects of groups by covariates."""
         labels, groups = groups_by_names(self.subject.question, list(names), self.subject.x)
         return self.rows.in_groups(labels, groups, self.subject.effect)
@@ -81,23 +90,22 @@ class Gains:
 def who_gains(
     subject: Subject,
     columns: list[people.ByColumn],
-    scored: Scored | None,
-    by: Sequence[str] = (),
+    gains: Gains | None,
+    by: Sequence[str | int] = (),
 ) -> list[Block]:
     """Say whether outcomes bear out that effects differ and, if so, who gains most.
 
     by: names of covariates whose groups are shown in any case.
     """
     by_model = effects.groups_who_gain(subject, columns)
-    if scored is None:
+    if gains is None:
         return [*_asked_of_model(subject, by), *by_model]
-    gains = Gains.of(subject, scored)
     asked = _asked(gains, by)
-    if not columns or not gains.unseen.any():
-        note = [] if gains.unseen.any() else [paragraph(SEEN, kind="note")]
+    if not columns or gains.borne_out is None:
+        note = [paragraph(SEEN, kind="note")] if gains.borne_out is None else []
         return [*note, *asked, *by_model]
     told = [_fifths(gains), *_who(gains), *by_model, _projection(gains, columns, by)]
-    if gains.test.bears_out:
+    if gains.borne_out:
         return [paragraph(gains.test.sentence), *asked, *told]
     verdict = paragraph(f"{gains.test.sentence} {NOT_BORNE}")
     if gains.test.differences is None:
@@ -116,14 +124,16 @@ def _fifths(gains: Gains) -> Block:
     )
 
 
-def _asked(gains: Gains, by: Sequence[str]) -> list[Block]:
+def _asked(gains: Gains, by: Sequence[str | int]) -> list[Block]:
     """Draw the effects of the groups that were asked for."""
     if not by:
         return []
     found = gains.by(by)
-    same = "" if np.isnan(found.p_same) else f" All alike: p {_p(found.p_same)}."
+    same = (
+        "" if np.isnan(found.p_same) else f" That all have the same effect: p {_p(found.p_same)}."
+    )
     caption = (
-        f"Effects by {', '.join(by)}, as asked: what the model says, and what outcomes say. "
+        f"Effects by {_list(by)}, as asked: what the model says, and what outcomes say. "
         f"Intervals hold for all groups at once (95 %).{same}"
     )
     blocks: list[Block] = [figure(_chart(found, gains.subject, "Effects of groups"), caption)]
@@ -133,7 +143,7 @@ def _asked(gains: Gains, by: Sequence[str]) -> list[Block]:
     return blocks
 
 
-def _asked_of_model(subject: Subject, by: Sequence[str]) -> list[Block]:
+def _asked_of_model(subject: Subject, by: Sequence[str | int]) -> list[Block]:
     """Draw what the model says of the groups that were asked for; no outcomes can judge it."""
     if not by:
         return []
@@ -144,7 +154,7 @@ def _asked_of_model(subject: Subject, by: Sequence[str]) -> list[Block]:
         low, high = subject.group_interval(rows)
         points.append(Point(label, float(subject.effect[rows].mean()), low, high))
     chart = dots(points, x=subject.effect_name, says="Effects of groups")
-    return [figure(chart, f"Effects by {', '.join(by)}, as asked: what the model says.")]
+    return [figure(chart, f"Effects by {_list(by)}, as asked: what the model says.")]
 
 
 def _chart(found: GroupEffects, subject: Subject, says: str):
@@ -171,7 +181,7 @@ def _who(gains: Gains) -> list[Block]:
         return []
     lines = []
     for column, block in subject.schema.blocks(subject.x):
-        for k in range(block.shape[1]):
+        for k in _told(column, block):
             values, present = block[:, k], np.ones(len(block), bool)
             if k == 0 and column.kind != "category" and block.shape[1] > 1:
                 present = block[:, 1] == 0
@@ -185,12 +195,17 @@ def _who(gains: Gains) -> list[Block]:
     lines.sort(key=lambda line: -line[0])
     low, high = gains.fifths.group[0], gains.fifths.group[-1]
     caption = (
-        f"Who they are: means and shares in the groups with the smallest ({low}) and the largest "
-        "effects, for what differs most between them. A covariate may go along with what truly "
-        "makes the difference"
+        "Who has the smallest effects, and who the largest: means, and shares of rows, of what "
+        "differs most between the two groups"
     )
     rows = [line for _, line in lines[:TELLING_FEATURES]]
     return [table(("", low, high, "all rows"), rows, caption)] if rows else []
+
+
+def _told(column: AbstractColumn, block: Float[np.ndarray, "n c"]) -> list[int]:
+    """Return the numbers of a column to be told; of two levels one says all."""
+    places = list(range(block.shape[1]))
+    return places[1:] if column.kind == "category" and len(places) == 2 else places
 
 
 def _named(column: AbstractColumn, k: int, means: list[float]) -> tuple[str, list[str]]:
@@ -202,7 +217,7 @@ def _named(column: AbstractColumn, k: int, means: list[float]) -> tuple[str, lis
     return f"{name} (mean)", [written(column, mean, whole) for mean in means]
 
 
-def _projection(gains: Gains, columns: list[people.ByColumn], by: Sequence[str]) -> Block:
+def _projection(gains: Gains, columns: list[people.ByColumn], by: Sequence[str | int]) -> Block:
     """Return the best line through the effects, as outcomes show them."""
     subject = gains.subject
     names = [column.name for column in subject.schema.columns if column.features]
@@ -215,7 +230,7 @@ def _projection(gains: Gains, columns: list[people.ByColumn], by: Sequence[str])
         some = ""
     X, terms = design(subject.question, names, subject.x)
     try:
-        fit = best_linear_projection(gains.rows.score, X, weight=gains.rows.weight, names=terms)
+        fit = gains.rows.line(X, terms)
     except BadInput as error:
         text = f"No best line through the effects: {error.worded(PYTHON)}"
         return paragraph(text, kind="note")
@@ -225,12 +240,16 @@ def _projection(gains: Gains, columns: list[people.ByColumn], by: Sequence[str])
         for term, b in lines
     ]
     return table(
-        ("covariate", "changes the effect by", "from", "to", "p"),
+        ("covariate", "change", "from", "to", "p"),
         rows,
         "The best line through the effects, judged by outcomes: by how much the effect changes per "
         "unit of a covariate, all others in the table held, with 95 % intervals. Levels are "
         f"compared with the most common one{some}",
     )
+
+
+def _list(names: Sequence[str | int]) -> str:
+    return listed(list(map(str, names)))
 
 
 def _p(p: float) -> str:
