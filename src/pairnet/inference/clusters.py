@@ -44,7 +44,7 @@ def variance_of_mean(
 
 
 def strata_of_clusters(
-    t: Float[np.ndarray, " n"], clusters: Int[np.ndarray, " n"]
+    arm: Int[np.ndarray, " n"], clusters: Int[np.ndarray, " n"]
 ) -> tuple[Int[np.ndarray, " c"], Int[np.ndarray, " n"]]:
     """Return the stratum of each cluster, and the cluster of each row by its place among them.
 
@@ -53,8 +53,8 @@ def strata_of_clusters(
     """
     names, own = np.unique(clusters, return_inverse=True)
     highest, lowest = np.full(len(names), -1), np.full(len(names), np.iinfo(int).max)
-    np.maximum.at(highest, own, t.astype(int))
-    np.minimum.at(lowest, own, t.astype(int))
+    np.maximum.at(highest, own, arm)
+    np.minimum.at(lowest, own, arm)
     if (highest == lowest).all():
         return highest, own
     return np.zeros(len(names), int), own
