@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from jaxtyping import Float
 
+from pairnet.inference.clusters import variance_of_mean
 from pairnet.inference.intervals import (
     FOLDS_FACTOR,
     LEARNERS_FACTOR,
@@ -21,7 +22,7 @@ def of_members(effects: Float[np.ndarray, "m n"]) -> Estimate:
     """
     count = len(effects)
     of_fit = float(effects.mean(axis=1).var(ddof=1)) * (1 + 1 / count)
-    errors = _sum_of_errors((of_fit, count - 1), _sampling(effects.mean(axis=0)))
+    errors = _sum_of_errors((of_fit, count - 1), variance_of_mean(effects.mean(axis=0)))
     return Estimate(float(effects.mean()), *errors)
 
 
@@ -40,7 +41,7 @@ def of_folds(
     of_learners = LEARNERS_FACTOR * float(disagreement(by_learner.mean(axis=1), weights)) ** 2
     others = max(len(weights) - 1, 1)
     errors = _sum_of_errors(
-        (of_fit, count - 1), (of_learners, others), _sampling(effects.mean(axis=0))
+        (of_fit, count - 1), (of_learners, others), variance_of_mean(effects.mean(axis=0))
     )
     return Estimate(float(effects.mean()), *errors)
 
@@ -57,28 +58,17 @@ def doubly_robust(
     """
     correction = scores.score - of_fit
     error = _sum_of_errors(
-        _sampling(effect), _sampling(correction, scores.share), (scores.luck, len(scores.y) - 1)
+        variance_of_mean(effect),
+        variance_of_mean(correction, scores.share),
+        (scores.luck, len(scores.y) - 1),
     )
     return Estimate(float(effect.mean() + scores.share @ correction), *error)
 
 
 def of_scores(score: Float[np.ndarray, " n"]) -> Estimate:
     """Return the doubly robust average of rows that have scores of their own."""
-    variance, freedom = _sampling(score)
+    variance, freedom = variance_of_mean(score)
     return Estimate(float(score.mean()), float(np.sqrt(variance)), freedom)
-
-
-def _sampling(effect: np.ndarray, share: np.ndarray | None = None) -> tuple[float, int]:
-    """Return the variance of the mean of effects, since rows are a sample, and its freedom.
-
-    share: how much each row counts; they add up to 1.
-    """
-    count = len(effect)
-    if count < 2:
-        return 0.0, 1
-    share = np.full(count, 1 / count) if share is None else share
-    off = share * (effect - share @ effect)
-    return float(off @ off) * count / (count - 1), count - 1
 
 
 def _sum_of_errors(*parts: tuple[float, int]) -> tuple[float, float]:

@@ -1,0 +1,39 @@
+"""Rows that belong together, as the people of one village: clusters are independent, rows are not.
+
+A cluster is a whole number from 0 on, one a row; None says that every row stands for itself. What
+rows add to a mean is summed by cluster, and the clusters take the place of the rows in its error.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from jaxtyping import Float, Int
+
+
+def by_cluster(
+    values: Float[np.ndarray, "*s n"], clusters: Int[np.ndarray, " n"] | None
+) -> Float[np.ndarray, "*s c"]:
+    """Return the rows' values summed by cluster, or the values themselves without clusters."""
+    if clusters is None:
+        return values
+    order = np.argsort(clusters, kind="stable")
+    first = np.flatnonzero(np.diff(clusters[order], prepend=-1))
+    return np.asarray(np.add.reduceat(values[..., order], first, axis=-1))
+
+
+def variance_of_mean(
+    values: Float[np.ndarray, " n"],
+    share: Float[np.ndarray, " n"] | None = None,
+    clusters: Int[np.ndarray, " n"] | None = None,
+) -> tuple[float, int]:
+    """Return the variance of a weighted mean, since units are a sample, and its freedom.
+
+    share: how much each row counts; they add up to 1 (left out: all the same). The units are the
+    clusters, or the rows; the degrees of freedom are one less than there are units.
+    """
+    share = np.full(len(values), 1 / len(values)) if share is None else share
+    off = by_cluster(share * (values - share @ values), clusters)
+    units = len(off)
+    if units < 2:
+        return 0.0, 1
+    return float(off @ off) * units / (units - 1), units - 1
