@@ -24,15 +24,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
 
-from pairnet.inference import intervals
-from pairnet.methods import LinearTLearner, PairNet, TARNet, TreeXLearner
+from pairnet.methods import LinearSLearner, LinearTLearner, PairNet, Stack, TARNet, TreeXLearner
 from pairnet.studies import load
 from pairnet.studies.shapes import SHAPES
 from pairnet.training import Plan, pilots
 
-MEMBERS, TEST = 5, 500
+MEMBERS, TEST, LEVELS = 5, 500, (0.8, 0.95)
 HEADER = [
     *("population", "learner", "tables", "rows", "effects", "error", "bias", "chance", "spread"),
     *("held_80", "held_95", "own_mean_held_95", "width_95", "cpu_seconds"),
@@ -61,11 +59,14 @@ class Learner(NamedTuple):
 
 LEARNERS = {
     "LinearTLearner": Learner(lambda: LinearTLearner(**BOTH), 20, cheap=True),
-    "TreeXLearner": Learner(lambda: TreeXLearner(**BOTH), 5, cheap=True),
-    "PairNet": Learner(lambda: PairNet(**BOTH), 3),
-    "PairNet-rows": Learner(lambda: PairNet(**BOTH, plan=Plan(penalty="rows")), 3),
-    "PairNet-sixteenth": Learner(lambda: PairNet(**BOTH), 3, weakest=1 / 16),
-    "TARNet": Learner(lambda: TARNet(**BOTH), 3),
+    "TreeXLearner": Learner(lambda: TreeXLearner(**BOTH), 4, cheap=True),
+    "Stack of lines and trees": Learner(
+        lambda: Stack(learners=[LinearSLearner(), TreeXLearner()]), 3, cheap=True
+    ),
+    "PairNet": Learner(lambda: PairNet(**BOTH), 2),
+    "PairNet-rows": Learner(lambda: PairNet(**BOTH, plan=Plan(penalty="rows")), 2),
+    "PairNet-sixteenth": Learner(lambda: PairNet(**BOTH), 2, weakest=1 / 16),
+    "TARNet": Learner(lambda: TARNet(**BOTH), 2),
 }
 
 
@@ -138,16 +139,19 @@ def decompose(raw: Path, out: str, only: str | None, learners: str | None) -> No
 
 
 def _fits(draw: Callable[[int], Tables], learner: Learner) -> dict[str, np.ndarray]:
-    tables, begun, answers = draw(learner.tables), time.process_time(), []
+    tables, begun = draw(learner.tables), time.process_time()
+    answers, ends = [], []
     usual, pilots.WEAKEST = pilots.WEAKEST, learner.weakest
     for x, t, y in zip(tables.x, tables.t, tables.y, strict=True):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             method = learner.make().fit(x, y, treatment=t.astype(int))
         answers.append(method.member_effects(tables.asked))
+        ends.append([method.effect_interval(tables.asked, alpha=1 - level) for level in LEVELS])
     pilots.WEAKEST = usual
     return {
         "members": np.asarray(answers, np.float32),
+        "ends": np.asarray(ends, np.float32),  # by table, level and side
         "effect": tables.effect,
         "rows": np.array(tables.x.shape[1]),
         "seconds": np.array((time.process_time() - begun) / len(answers)),
@@ -175,17 +179,15 @@ def parts(members: np.ndarray, effect: np.ndarray) -> dict[str, float]:
 
 def _line(fits: dict[str, np.ndarray]) -> list[str]:
     members, effect = fits["members"].astype(float), fits["effect"]
-    held = {}
-    for level in (0.8, 0.95):
-        ends = [intervals.of_members(own, 1 - level) for own in members]
-        lower, upper = (np.array(side) for side in zip(*ends, strict=True))
-        held[level] = np.mean((lower <= effect) & (effect <= upper))
+    lower, upper = fits["ends"].astype(float).transpose(2, 1, 0, 3)  # by level, table and row
+    held = np.mean((lower <= effect) & (effect <= upper), axis=(1, 2))
+    wide = upper[1] - lower[1]
     # What members of other tables say on average is the truth without any bias.
     middle, count = members.mean(axis=1), len(members)
     others = (middle.sum(axis=0) - middle) / (count - 1)
-    reach = (upper - lower) / 2 * np.sqrt(count / (count - 1))
+    reach = wide / 2 * np.sqrt(count / (count - 1))
     of_mean = np.mean(np.abs(middle - others) <= reach)
-    numbers = [*parts(members, effect).values(), held[0.8], held[0.95], of_mean]
-    numbers.append(float(np.median(upper - lower)))
+    numbers = [*parts(members, effect).values(), *held, of_mean]
+    numbers.append(float(np.median(wide)))
     whole = [str(count), str(int(fits["rows"]))]
     return [*whole, *(f"{value:.3f}" for value in numbers), f"{float(fits['seconds']):.1f}"]

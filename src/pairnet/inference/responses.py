@@ -11,24 +11,15 @@ well.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float
 
-from pairnet.inference.averages import sampling, sum_of_errors
+from pairnet.inference import averages
 from pairnet.inference.conformal import NEAR_ROWS
 from pairnet.inference.intervals import Estimate
 
 LEAST_LEFT = 1.0  # degrees of freedom
-
-
-class Correction(NamedTuple):
-    """What residuals near a dose add to the average, with the variance of it and its freedom."""
-
-    value: float
-    variance: float
-    freedom: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +35,7 @@ class Residuals:
     members: Float[np.ndarray, "m n"]
     unseen: Bool[np.ndarray, "m n"]
 
-    def correction(self, at: float, judges: Bool[np.ndarray, " m"] | None = None) -> Correction:
+    def correction(self, at: float, judges: Bool[np.ndarray, " m"] | None = None) -> Estimate:
         """Return the correction at one place, by the judges alone.
 
         Rows that all of them have seen take no part. Beyond the doses that were observed it is that
@@ -54,19 +45,20 @@ class Residuals:
         count = unseen.sum(axis=0)
         residual = (self.members * unseen).sum(axis=0) / np.maximum(count, 1)
         at = float(np.clip(at, self.place.min(), self.place.max()))
-        gap, near = self.place - at, self._near(at) * self.weight * (count > 0)
+        gap, width = self.place - at, self._width(at)
+        near = np.exp(-((gap / width) ** 2) / 2) * self.weight * (count > 0)
         if near.sum() <= 0:
-            return Correction(0.0, 0.0, LEAST_LEFT)
+            return Estimate(0.0, 0.0, LEAST_LEFT)
         share = near / near.sum()
         centre = float(share @ gap)
-        room = max(float(share @ (gap - centre) ** 2), (self._width(at) / 10) ** 2)
+        room = max(float(share @ (gap - centre) ** 2), (width / 10) ** 2)
         lean = share * (gap - centre) / room  # of the slope
         height = share - centre * lean  # of the line at the place asked about
         value = float(height @ residual)
         off = residual - value - float(lean @ residual) * gap
         rows = 1 / float(height @ height)  # that count as much as alike ones
         left = max(rows - 2, LEAST_LEFT)
-        return Correction(value, float(height**2 @ off**2) * rows / left, left)
+        return Estimate(value, float(np.sqrt(height**2 @ off**2 * rows / left)), left)
 
     def _width(self, at: float) -> float:
         """Return how wide "near" is: as the doses spread, and no fewer than some rows."""
@@ -75,28 +67,16 @@ class Residuals:
         some = np.sort(np.abs(self.place - at))[min(NEAR_ROWS, len(self.place)) - 1]
         return max(1.06 * spread * len(self.place) ** -0.2, float(some))
 
-    def _near(self, at: float) -> Float[np.ndarray, " n"]:
-        return np.exp(-(((self.place - at) / self._width(at)) ** 2) / 2)
 
-
-def doubly_robust(
-    outcomes: Float[np.ndarray, "m n"], residuals: Residuals, at: float
-) -> Estimate:
+def doubly_robust(outcomes: Float[np.ndarray, "m n"], residuals: Residuals, at: float) -> Estimate:
     """Return the average outcome at one place, corrected; `outcomes` are those of rows asked about.
 
     Its error holds the sampling of these rows, that of the correction, and the luck of members, by
     the jackknife.
     """
-    found = residuals.correction(at)
-    by_member, count = outcomes.mean(axis=1), len(outcomes)
-    luck = 0.0
+    by_member, count, luck = outcomes.mean(axis=1), len(outcomes), 0.0
     if count > 1:
         others = np.arange(count)[:, None] != np.arange(count)
         some = [by_member[own].mean() + residuals.correction(at, own).value for own in others]
         luck = float(np.var(some)) * (count - 1)
-    error = sum_of_errors(
-        sampling(outcomes.mean(axis=0)),
-        (found.variance, found.freedom),
-        (luck, max(count - 1, 1)),
-    )
-    return Estimate(float(by_member.mean()) + found.value, *error)
+    return averages.of_dose(outcomes, residuals.correction(at), luck)
