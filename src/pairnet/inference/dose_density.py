@@ -32,16 +32,11 @@ def rarity(
 
 def _rarity(score: np.ndarray, mean: np.ndarray, share: np.ndarray) -> Float[np.ndarray, " n"]:
     error = score - mean
-    errors = np.linspace(error.min(), error.max(), POINTS)
-    density = _density(errors, error, share)
+    width = max(1.06 * float(np.sqrt(share @ error**2)) * len(error) ** -0.2, 1e-3)  # Scott's
+    errors = np.linspace(error.min() - 4 * width, error.max() + 4 * width, POINTS)
+    density = stats.norm.pdf((errors[:, None] - error) / width) @ share
     given = lambda gap: np.interp(gap, errors, density, left=0.0, right=0.0)
     scores = np.linspace(score.min(), score.max(), POINTS)
     overall = np.array([share @ given(point - mean) for point in scores])
     ratio = np.interp(score, scores, overall) / np.maximum(given(error), 1e-12)
     return np.minimum(ratio, MOST_RARE)
-
-
-def _density(at: np.ndarray, points: np.ndarray, share: np.ndarray) -> np.ndarray:
-    """Return a kernel density with Scott's width."""
-    width = max(1.06 * float(np.sqrt(share @ points**2)) * len(points) ** -0.2, 1e-3)
-    return np.asarray(stats.norm.pdf((at[:, None] - points) / width) @ share / width)
