@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from scipy import stats
 
 from pairnet.methods import LinearSLearner, LinearTLearner, PairNet, Stack, TARNet, TreeXLearner
 from pairnet.studies import load
@@ -31,6 +32,7 @@ from pairnet.studies.shapes import SHAPES
 from pairnet.training import Plan, pilots
 
 MEMBERS, TEST, LEVELS = 5, 500, (0.8, 0.95)
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#56b4e9")
 HEADER = [
     *("population", "learner", "tables", "rows", "effects", "error", "bias", "chance", "spread"),
     *("held_80", "held_95", "own_mean_held_95", "width_95", "cpu_seconds"),
@@ -119,23 +121,56 @@ CHEAP = {  # one thing changes at a time
 
 
 def decompose(raw: Path, out: str, only: str | None, learners: str | None) -> None:
-    """Fit what is missing among the raw fits, and write a line for each population and learner."""
+    """Fit what is missing among the raw fits, and write a line for each population and learner.
+
+    Without any names, all that is there is written, and nothing is fitted.
+    """
     raw.mkdir(parents=True, exist_ok=True)
-    names = learners.split(",") if learners else list(LEARNERS)
-    populations = {**POPULATIONS, **CHEAP}
-    lines = []
-    for population in only.split(",") if only else populations:
-        for name in names:
-            learner = LEARNERS[name]
-            if population in CHEAP and not learner.cheap:
-                continue
+    populations, lines = {**POPULATIONS, **CHEAP}, []
+    for population, draw in populations.items():
+        for name, learner in LEARNERS.items():
             path = raw / f"{population}, {name}.npz"
-            if not path.exists():
-                np.savez_compressed(path, **_fits(populations[population], learner))
-            lines.append([population, name, *_line(dict(np.load(path)))])
-            print(*lines[-1], sep=" | ", flush=True)
+            wanted = _is_in(only, population) and _is_in(learners, name)
+            if not path.exists() and wanted and (learner.cheap or population in POPULATIONS):
+                np.savez_compressed(path, **_fits(draw, learner))
+            if path.exists():
+                lines.append([population, name, *_line(dict(np.load(path)))])
+                print(*lines[-1], sep=" | ", flush=True)
     with open(out, "w", newline="") as stream:
         csv.writer(stream).writerows([HEADER, *lines])
+
+
+def _is_in(names: str | None, name: str) -> bool:
+    return names is None or name in names.split(",")
+
+
+def figure(out: str, path: str) -> None:
+    """Draw how often 95 % intervals hold the truth by how large bias is, beside what bias does."""
+    from matplotlib import rcParams
+    from matplotlib.figure import Figure
+
+    with open(out, newline="") as stream:
+        lines = list(csv.DictReader(stream))
+    rcParams["svg.fonttype"], rcParams["svg.hashsalt"] = "none", "decompose"
+    picture = Figure(figsize=(7, 4.2), layout="constrained")
+    axis = picture.subplots()
+    names = list(dict.fromkeys(line["learner"] for line in lines))
+    for number, name in enumerate(names):
+        own = [line for line in lines if line["learner"] == name]
+        ratio = [float(line["bias"]) / float(line["chance"]) for line in own]
+        held = [100 * float(line["held_95"]) for line in own]
+        axis.scatter(ratio, held, s=26, color=COLOURS[number], marker="osD^vP"[number], label=name)
+    most = axis.get_xlim()[1]
+    ratio, factor = np.linspace(0, most, 100), stats.t.ppf(0.975, MEMBERS - 1)
+    t = stats.nct(MEMBERS - 1, ratio)
+    alone = t.cdf(factor) - t.cdf(-factor)
+    axis.plot(ratio, 100 * alone, color="#777777", label="if every row had just this bias")
+    axis.axhline(95, color="#777777", linewidth=0.8, linestyle=":")
+    axis.set(xlabel="bias, in units of the error by chance", xlim=(0, most), ylim=(0, 102))
+    axis.set_ylabel("rows whose 95 % interval holds the effect, %")
+    axis.spines[["top", "right"]].set_visible(False)
+    axis.legend(frameon=False, fontsize=9)
+    picture.savefig(path, metadata={"Date": None, "Creator": None})
 
 
 def _fits(draw: Callable[[int], Tables], learner: Learner) -> dict[str, np.ndarray]:
