@@ -243,6 +243,9 @@ def report(
     goal: Annotated[
         str, typer.Option(help="Whether a large outcome is good (max) or a small one (min).")
     ] = "max",
+    by: Annotated[
+        str, typer.Option(help=f"Covariates whose groups are shown, too: {LIST_OF_NAMES}.")
+    ] = "",
     store: StoreOption = RESULTS_FOLDER,
     text: Annotated[
         Path | None, typer.Option("--markdown", help="Of experiments: a Markdown file to write.")
@@ -257,7 +260,7 @@ def report(
     if model is None:
         report_of_experiments(out, store, text, tables)
     else:
-        report_of_model(model, out, first=first, second=second, goal=goal)
+        report_of_model(model, out, first=first, second=second, goal=goal, by=by)
 
 
 @app.command()

@@ -37,6 +37,8 @@ def test_a_report_says_who_speaks(kind):
     training = sections["Training"]
     assert not any(isinstance(block, Table) for block in training)
     assert "3 folds" in plain(training[0].text)
+    support = sections["Evidence: who was compared with whom"][0]
+    assert "Learners disagree: rows alike are there" in plain(support.caption)
 
 
 def test_other_methods_have_no_such_part():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -40,7 +40,7 @@ def chosen(asked: TableOptions) -> Chosen:
     """Read a table, and take from it what the options ask for."""
     frame = read_table(asked.path, asked.separator, decimal=asked.decimal)
     covariates = _covariates(frame, asked)
-    frame = _with_categories(frame, names_in(frame, asked.categories))
+    frame = _with_categories(frame, names_in(frame.columns, asked.categories))
     both = (asked.treatment, asked.outcome)
     has_treatment, has_outcome = (_present(nameless(frame, name)) for name in both)
     is_complete = has_treatment & has_outcome
@@ -57,9 +57,9 @@ def chosen(asked: TableOptions) -> Chosen:
     return Chosen(frame, x, treatment, outcome, schema)
 
 
-def names_in(frame: pl.DataFrame, text: str) -> list[str]:
+def names_in(columns: Collection[str], text: str) -> list[str]:
     """Return the names in a list with commas; the whole text is one name if a column has it."""
-    if text and text in frame.columns:
+    if text and text in columns:
         return [text]
     return list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
 
@@ -82,13 +82,16 @@ def _covariates(frame: pl.DataFrame, asked: TableOptions) -> list[str]:
     if asked.treatment == asked.outcome:
         problem = f"--treatment and --outcome both name {asked.treatment!r}"
         raise BadInput("", f"{problem}: they must be different columns")
-    ignored, wanted = names_in(frame, asked.ignore), names_in(frame, asked.covariates)
+    ignored, wanted = (
+        names_in(frame.columns, asked.ignore),
+        names_in(frame.columns, asked.covariates),
+    )
     named = {
         "--treatment": [asked.treatment],
         "--outcome": [asked.outcome],
         "--ignore": ignored,
         "--covariates": wanted,
-        "--categories": names_in(frame, asked.categories),
+        "--categories": names_in(frame.columns, asked.categories),
     }
     check_names(frame, asked.path, named)
     if wrong := [name for name in others if name in wanted]:

@@ -18,7 +18,7 @@ from pairnet.commands.speaking import who_speaks
 from pairnet.commands.wording import notes, worded
 from pairnet.core.errors import count_of
 from pairnet.core.words import word
-from pairnet.evidence.support import MANY, MOST, VERDICTS, Support, some_of
+from pairnet.evidence.support import DISAGREE, MANY, MOST, VERDICTS, Support, some_of
 from pairnet.learners.stacked import Stacked
 from pairnet.model.door import LEFT_OUT
 from pairnet.model.folder import can_write
@@ -147,6 +147,8 @@ def in_words(support: Support, rows: int) -> str:
         f"{of}, {well} are well supported (rows like them had either treatment), {thin} thin, and "
         f"{extrapolating} extrapolating (hardly any like them had one of the two)."
     )
+    if doubted := (support.verdict == DISAGREE).sum():
+        counts += f" On {doubted:,} more the learners disagree: by more than the effect itself."
     share = support.share(VERDICTS[-1])
     if share <= MANY:
         return counts

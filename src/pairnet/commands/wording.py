@@ -25,7 +25,7 @@ from pairnet.core.errors import PYTHON, Argument, BadInput, Part, Use, Worded, W
 from pairnet.tables.files import lines_of
 
 OPTIONS = {"T0": "--from", "T1": "--to"} | {
-    name: f"--{name}" for name in ("alpha", "folds", "goal", "kind")
+    name: f"--{name}" for name in ("alpha", "by", "folds", "goal", "kind")
 }
 NOUNS = {"X": "the table", "y": "the outcome", "treatment": "the treatment"}
 BETWEEN = (", ", " or ", " and ", ", or ", ", and ")  # what stands between two things in a list

@@ -19,7 +19,7 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 from jaxtyping import Int
 
-from pairnet.core.errors import BadInput
+from pairnet.core.errors import BadInput, listed
 from pairnet.core.notices import notice
 from pairnet.core.treatments import Arms, Dose, Treatment, can_take
 from pairnet.core.types import Rows, is_number, is_whole
@@ -132,7 +132,7 @@ class Stacked(Estimator):
             try:
                 can_take(treatment, learner.takes, learner.label)
             except BadInput as error:
-                _leave_out(learner, error)
+                _leave_out([learner], error)
                 continue
             seed = int(math.fmod(int(self.seed) + int(learner.seed), 2**32))  # so it is a seed
             own.append(
@@ -163,7 +163,10 @@ class Stacked(Estimator):
                     predictors = fit(learner, _until(ends, tell) if done else tell)
                 except OutOfTime:
                     tell(LEFT_OUT, 0.0, 1, 0)
-                    _leave_out(learner, f"the time limit of {self.time_limit:g} s is over")
+                    _leave_out(
+                        learners[number:], f"the time limit of {self.time_limit:g} s is over"
+                    )
+                    break
                 except KeyboardInterrupt:
                     if not done:
                         raise
@@ -172,7 +175,7 @@ class Stacked(Estimator):
                 except Exception as error:  # whatever a learner does, the others go on
                     problem = error
                     tell(LEFT_OUT, 0.0, 1, 0)
-                    _leave_out(learner, error)
+                    _leave_out([learner], error)
                 else:
                     tell(DONE, 1.0, 1, 0)
                     done.append(FittedLearner(learner, predictors, time.perf_counter() - since))
@@ -247,5 +250,6 @@ def _until(ends: float, report: Progress) -> Progress:
     return tell
 
 
-def _leave_out(learner: Learner, why: object) -> None:
-    notice(f"{shown(learner)} is left out of the stack: {str(why).rstrip('.')}.")
+def _leave_out(learners: Sequence[Learner], why: object) -> None:
+    names, are = listed([shown(learner) for learner in learners]), "are" if learners[1:] else "is"
+    notice(f"{names} {are} left out of the stack: {str(why).rstrip('.')}.")

@@ -18,10 +18,11 @@ from pairnet.evidence.overlap import Overlap, overlap
 from pairnet.evidence.support import Support
 from pairnet.inference import intervals
 from pairnet.inference.policy import best_treatment
-from pairnet.metrics import pair_loss
-from pairnet.model import door
+from pairnet.metrics import CalibrationTest, Coefficients, pair_loss
+from pairnet.model import door, heterogeneity
 from pairnet.model.doses import AskedOfDoses
-from pairnet.model.question import Question, ask
+from pairnet.model.heterogeneity import GroupEffects
+from pairnet.model.question import Question, ask, ask_memory
 from pairnet.tables import Schema, opened
 
 
@@ -138,6 +139,39 @@ class Asked(AskedOfDoses):
         memory = self._model.memory
         return leaks(self._model.schema, memory.x, memory.t, memory.y, memory.treatment)
 
+    def group_effects(
+        self, X: Any = None, *, by: Any, T0: Any = None, T1: Any = None, alpha: float = 0.05
+    ) -> GroupEffects:
+        """Return the effect in groups of rows, with intervals that hold for all groups at once.
+
+        by: names of covariates (levels of categories; numbers are cut at the quartiles of the fit);
+        a column, or a table of flags, with a value for each row of the fit (groups may overlap); or
+        "effect" or a number of groups: rows in the order of their effects. X: left out, effects are
+        those of the rows of the fit, by their doubly robust scores. Of other rows they are the
+        means of their own effects, corrected in each group by these scores. docs/groups.md says how
+        groups of the effect are found on other rows than those that judge them.
+        """
+        return heterogeneity.group_effects(self._asked(X, T0, T1), by, alpha)
+
+    def best_linear_projection(
+        self, columns: Any = None, *, T0: Any = None, T1: Any = None, alpha: float = 0.05
+    ) -> Coefficients:
+        """Return which covariates go along with larger effects: the best line, judged by outcomes.
+
+        columns: names of covariates (left out: all), or a table of numbers with a line for each row
+        of the fit. A category becomes flags that are compared with its most common level. See
+        `pairnet.metrics.best_linear_projection`.
+        """
+        return heterogeneity.projection(self._asked(None, T0, T1), columns, alpha)
+
+    def calibration_test(self, *, T0: Any = None, T1: Any = None) -> CalibrationTest:
+        """Return whether the differences between effects show in outcomes.
+
+        Each row of the fit is judged by members that have not seen it; see
+        `pairnet.metrics.calibration_test`.
+        """
+        return heterogeneity.calibration(self._asked(None, T0, T1))
+
     def optimal_treatment(
         self, X: Any, *, cost: Any = None, bounds: Any = None, goal: str = "max"
     ) -> Any:
@@ -178,6 +212,10 @@ class Asked(AskedOfDoses):
                 ("Pass rows of several. ", IN_FOLDS),
             )
         return -pair_loss(observed, model.expected(x, t), t, weight=weight)
+
+    def _asked(self, X: Any, T0: Any, T1: Any) -> Question:
+        """Ask about rows or, if there are none, about those that the model remembers."""
+        return ask_memory(self._model, T0, T1) if X is None else self.ask(X, T0=T0, T1=T1)
 
     @property
     def treatment_(self) -> Treatment:

@@ -92,7 +92,7 @@ class AskedOfDoses:
         table, x, t = self._at(T, X)
         model = self._model
         model.need_interval()
-        by_learner = model.by_learner(lambda part: part.slope(x, t) / model.treatment.span)
+        by_learner = model.each_learner(lambda part: part.slope(x, t) / model.treatment.span)
         lower, upper = intervals.of_answers(model.slopes(x, t), by_learner, float(alpha))
         return table.series(lower, "lower"), table.series(upper, "upper")
 

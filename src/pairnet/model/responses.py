@@ -38,7 +38,7 @@ class Responses:
     @cached_property
     def by_learner(self) -> tuple[Float[np.ndarray, "p n g"], Float[np.ndarray, " p"]] | None:
         """The same by each learner of a stack, with the learners' weights; None for one method."""
-        return self.model.by_learner(lambda part: part.curve(self.x, self.places))
+        return self.model.each_learner(lambda part: part.curve(self.x, self.places))
 
     def of_rows(self, rows: np.ndarray | slice) -> Responses:
         """Return the same for some of the rows."""

@@ -175,7 +175,8 @@ def _made(value: Any, classes: Mapping[str, type]) -> Any:
     name = value["class"]
     if not isinstance(name, str) or name not in classes:
         raise ValueError(
-            f"it is of the class {str(name)[:100]!r}, which this pairnet does not know"
+            f"it is of the class {str(name)[:100]!r}, which this pairnet does not know. A method "
+            "of your own must be registered first: import its file, which has @methods.register"
         )
     # Hyperparameters that are newer than the file have their defaults.
     fields = {field.name for field in dataclasses.fields(classes[name])}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from pairnet.learners.stacked import Stacked
@@ -11,6 +12,7 @@ from pairnet.report.model import doses, effects, overlap, people, policy, traini
 from pairnet.report.model.answer import answer, averages_of, lead
 from pairnet.report.model.caution import caution, warnings_of
 from pairnet.report.model.evidence import Evidence, evidence
+from pairnet.report.model.gains import who_gains
 from pairnet.report.model.scores import Gain, Scored, gain_curve, scored
 from pairnet.report.model.subject import Subject, subject_of
 
@@ -29,13 +31,16 @@ def model_report(
     T0: Any = None,
     T1: Any = None,
     goal: str = "max",
+    by: str | Sequence[str] = (),
 ) -> Document:
     """Return a page on a fitted model, made from the rows given or from those that it remembers.
 
     T0, T1: the two treatments that are compared. Left out, they are what `model.effect` compares;
     of several arms, the last one is compared with the arm whose name says that it is untreated.
     goal: whether a large outcome is good ("max") or a small one ("min").
+    by: names of covariates whose groups are shown, too.
     """
+    by = [by] if isinstance(by, str) else list(by)
     subject = subject_of(model, X, y, treatment, T0=T0, T1=T1, goal=goal)
     judged = scored(subject) if subject.judges else None
     gain = None if judged is None else gain_curve(judged, subject.goal)
@@ -52,7 +57,7 @@ def model_report(
     page.section("The answer", *answer(subject, main, averages, rests))
     note = rests.note()
     page.section("How effects differ", *note, *effects.spread(subject))
-    page.section("Who gains most", *note, *effects.groups_who_gain(subject, columns, judged))
+    page.section("Who gains most", *note, *who_gains(subject, columns, judged, by))
     if subject.treatment.whole_range:
         _choosing_doses(page, subject, columns, note)
     else:
@@ -86,7 +91,7 @@ def _choosing_rows(
 ) -> list[Block]:
     if judged is None or gain is None:
         return [paragraph(NO_OUTCOMES, kind="note")]
-    return policy.policy_figures(subject, judged, gain, rests.lacking)
+    return policy.policy_figures(subject, gain, rests.lacking)
 
 
 def _choosing_doses(

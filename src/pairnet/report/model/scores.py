@@ -1,4 +1,4 @@
-"""Effects judged by outcomes: doubly robust scores, the gain of treating some rows, calibration.
+"""Effects judged by outcomes: doubly robust scores, the gain of treating some rows.
 
 The average of scores over many rows is an estimate that does not trust the model alone.
 """
@@ -116,13 +116,3 @@ def _curve(score: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarra
     )
     straight = SHARES_TREATED * curves[:, -1:]
     return curves, np.trapezoid(curves - straight, SHARES_TREATED, axis=1)
-
-
-def calibration(judged: Scored, groups: int = 5) -> list[tuple[float, float, float, int]]:
-    """Return groups of rows in the order of their effects: effect, mean score, its error, rows."""
-    parts = np.array_split(np.argsort(judged.effect, kind="stable"), groups)
-    return [
-        (float(judged.effect[part].mean()), *judged.mean(part), len(part))
-        for part in parts
-        if len(part) > 1
-    ]
