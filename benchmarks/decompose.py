@@ -123,7 +123,8 @@ CHEAP = {  # one thing changes at a time
 def decompose(raw: Path, out: str, only: str | None, learners: str | None) -> None:
     """Fit what is missing among the raw fits, and write a line for each population and learner.
 
-    Without any names, all that is there is written, and nothing is fitted.
+    only, learners: names with commas between them (left out: all); with `only=""` nothing is
+    fitted, and what is there is written.
     """
     raw.mkdir(parents=True, exist_ok=True)
     populations, lines = {**POPULATIONS, **CHEAP}, []
