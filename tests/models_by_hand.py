@@ -47,6 +47,8 @@ class Remembered(Memory):
         return SimpleNamespace(
             chances=self.known,
             splits=self.known[None],
+            predicted_splits=self.known[None],
+            predicted=lambda x: np.broadcast_to(self.known[0], (len(x), 2)),
             of=lambda x: np.broadcast_to(self.known[0], (len(x), 2)),
         )
 

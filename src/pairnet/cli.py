@@ -13,7 +13,10 @@ from pairnet import __version__
 from pairnet.commands.options import (
     DEFAULT_METHOD,
     LIST_OF_NAMES,
+    BootstrapOption,
+    ByOption,
     CategoriesOption,
+    ClustersOption,
     CovariatesOption,
     DataOption,
     DecimalOption,
@@ -23,16 +26,20 @@ from pairnet.commands.options import (
     JobsOption,
     Kind,
     KindOption,
+    MembersOption,
     OutcomeOption,
     PresetOption,
+    PropensityOption,
     SeedOption,
     SeparatorOption,
     SetOption,
     StoreOption,
     TableArgument,
     TableOptions,
+    TargetOption,
     TimeLimitOption,
     TreatmentOption,
+    WeightsOption,
 )
 from pairnet.commands.saying import INTERRUPTED
 from pairnet.core.errors import NotInstalled
@@ -99,17 +106,12 @@ def fit(
     ignore: IgnoreOption = "",
     categories: CategoriesOption = "",
     kind: KindOption = Kind.auto,
-    members: Annotated[
-        int,
-        typer.Option(min=1, help="How many folds the stack has, or networks to train and average."),
-    ] = 5,
-    bootstrap: Annotated[
-        bool | None,
-        typer.Option(
-            help="Of one method: train each network on its own draw of the rows, for intervals; "
-            "left out, yes."
-        ),
-    ] = None,
+    members: MembersOption = 5,
+    bootstrap: BootstrapOption = None,
+    weights: WeightsOption = None,
+    clusters: ClustersOption = None,
+    propensity: PropensityOption = None,
+    target: TargetOption = None,
     separator: SeparatorOption = None,
     decimal: DecimalOption = ".",
     seed: SeedOption = 0,
@@ -127,8 +129,17 @@ def fit(
         "verbose": True,
     }
     columns = (treatment, outcome, covariates, ignore, categories)
-    asked = TableOptions(table, *columns, separator=separator, decimal=decimal)
-    fit(asked, out=out, method=method, options=options, settings=settings or [], say=_say)
+    design = (weights, clusters, propensity)
+    asked = TableOptions(table, *columns, separator, decimal, *design)
+    fit(
+        asked,
+        out=out,
+        method=method,
+        options=options,
+        settings=settings or [],
+        target=target and target.value,
+        say=_say,
+    )
 
 
 @app.command()
@@ -153,6 +164,7 @@ def effect(
     keep: Annotated[
         str, typer.Option(help=f"Covariates to write, too: {LIST_OF_NAMES}, or all.")
     ] = "",
+    target: TargetOption = None,
     separator: SeparatorOption = None,
     decimal: DecimalOption = ".",
 ) -> None:
@@ -175,6 +187,7 @@ def effect(
         separator=separator,
         decimal=decimal,
         keep=keep,
+        target=target and target.value,
         say=_say,
     )
 
@@ -243,6 +256,8 @@ def report(
     goal: Annotated[
         str, typer.Option(help="Whether a large outcome is good (max) or a small one (min).")
     ] = "max",
+    target: TargetOption = None,
+    by: ByOption = "",
     store: StoreOption = RESULTS_FOLDER,
     text: Annotated[
         Path | None, typer.Option("--markdown", help="Of experiments: a Markdown file to write.")
@@ -257,7 +272,8 @@ def report(
     if model is None:
         report_of_experiments(out, store, text, tables)
     else:
-        report_of_model(model, out, first=first, second=second, goal=goal)
+        whose = target and target.value
+        report_of_model(model, out, first=first, second=second, goal=goal, target=whose, by=by)
 
 
 @app.command()
@@ -278,6 +294,7 @@ def compare(
     ] = 3,
     engine: EngineOption = None,
     jobs: JobsOption = 1,
+    weights: WeightsOption = None,
     separator: SeparatorOption = None,
     decimal: DecimalOption = ".",
     seed: SeedOption = 0,
@@ -287,7 +304,7 @@ def compare(
     from pairnet.commands.engines import engine_of
 
     columns = (treatment, outcome, covariates, ignore, categories)
-    asked = TableOptions(table, *columns, separator=separator, decimal=decimal)
+    asked = TableOptions(table, *columns, separator, decimal, weights)
     compare_methods(
         asked,
         methods=methods,

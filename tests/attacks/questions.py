@@ -169,6 +169,30 @@ def policies(rng: Random, model: Known, X: Any) -> Any:
     return best
 
 
+def groups(rng: Random, model: Known, X: Any) -> Any:
+    """Effects of groups lie inside their intervals, and a line has a coefficient a term."""
+    rows, numbers = len(model.X), np.random.default_rng(rng.randrange(1000))
+    names = list(model.method.schema_.names)
+    ways = ("effect", 2, 5, names, names[:1], rng.choice(names), odd.number(rng), odd.value(rng))
+    columns = (numbers.integers(0, 3, rows), numbers.random((rows, 2)) < 0.5)
+    by = rng.choice((*ways, *columns, odd.column(rng, numbers, rows), [odd.value(rng)]))
+    sides, table = {"T0": model.T0, "T1": model.T1}, rng.choice((None, model.X, X))
+    with about("group_effects(X, by)", by), about("columns", by):
+        found = asked(lambda: model.method.group_effects(table, by=by, **sides))
+        line = asked(lambda: model.method.best_linear_projection(by, **sides))
+        if not isinstance(line, Refused) and not np.isfinite(line.value).all():
+            raise Fault(f"a line of {line.value}")
+        if isinstance(found, Refused):
+            return found
+        known = np.isfinite(found.error)
+        inside = (found.lower <= found.effect) & (found.effect <= found.upper)
+        if not inside[known].all():
+            raise Fault(f"effects outside their intervals: {found}")
+        given(found.frame)
+        given(lambda: model.method.calibration_test(**sides))
+    return found
+
+
 def scores(rng: Random, model: Known, X: Any) -> Any:
     """A score is one number, or a word about what is wrong."""
     y, t = model.y[:12].tolist(), model.t[:12].tolist()
@@ -215,7 +239,7 @@ QUESTIONS: dict[str, Callable[[Random, Known, Any], Any]] = {
     ask.__name__: ask
     for ask in (
         *(effects, intervals, averages, outcomes, evidence, responses, slopes, policies),
-        *(scores, tables, words),
+        *(groups, scores, tables, words),
     )
 }
 

@@ -51,8 +51,8 @@ def test_columns_are_ignored_or_chosen_and_a_name_may_have_commas(tmp_path):
     assert take(tmp_path, ignore="zip , age").x.columns == ["last, first"]
     assert take(tmp_path, covariates="zip,age,zip").x.columns == ["zip", "age"]
     assert take(tmp_path, covariates="last, first").x.columns == ["last, first"]
-    assert names_in(TABLE, "age,,zip") == ["age", "zip"]
-    assert names_in(TABLE, "") == []
+    assert names_in(TABLE.columns, "age,,zip") == ["age", "zip"]
+    assert names_in(TABLE.columns, "") == []
 
 
 def test_numbers_that_are_names_are_declared(tmp_path):

@@ -48,7 +48,7 @@ def test_tables_fit_a_phone_or_show_that_they_go_on(pages, browser, tmp_path, ki
         browser.show(path, width=width)
         for caption, background in browser.ask(WIDER):
             assert caption.startswith(
-                ("A row with", "Covariates")
+                ("A row with", "Covariates", "The best line")
             )  # many columns, or names and values that are long
             assert (
                 background == "local, local, scroll, scroll"

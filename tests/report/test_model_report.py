@@ -107,7 +107,7 @@ def test_without_evidence_the_first_paragraph_says_so_and_warnings_come_first(mo
 
 
 def test_two_intervals_that_disagree_about_0_are_explained(models, monkeypatch):
-    monkeypatch.setattr(averages, "of_members", lambda effects: Estimate(1.0, 1.0, 9))
+    monkeypatch.setattr(averages, "of_members", lambda effects, *_: Estimate(1.0, 1.0, 9))
     monkeypatch.setattr(averages, "doubly_robust", lambda *_: Estimate(1.0, 0.1, 9))
     page = model_report(models["arms"][0], T0="none", T1="small")
     assert "The doubly robust interval says otherwise: see The answer." in page.lead

@@ -1,4 +1,4 @@
-"""Whom to treat, as a report shows it: the gain curve and the calibration of effects."""
+"""Whom to treat, as a report shows it: the gain curve."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def subject(goal=1, draws=None):
 
 
 def figures(found, goal=1, draws=None):
-    return policy_figures(subject(goal, draws), found, gain_curve(found, goal))
+    return policy_figures(subject(goal, draws), gain_curve(found, goal))
 
 
 def number(text):
@@ -34,7 +34,7 @@ def number(text):
 
 
 def test_the_curve_shows_what_the_first_ones_gain_beside_as_many_at_random():
-    gain, *_ = figures(SURE)
+    gain, _ = figures(SURE)
     lines = {}
     for line, share, value, *_ in gain.chart.rows:
         lines.setdefault(line, []).append((number(share), number(value)))
@@ -62,24 +62,13 @@ def test_where_a_small_outcome_is_good_the_curve_below_counts():
     assert "gain per row of the table" in figures(SURE)[0].chart.svg
 
 
-def test_five_groups_say_effects_of_the_model_and_of_outcomes():
-    off = Scored(EFFECT, EFFECT + 10, of_scores(EFFECT))
-    rows = figures(off)[1].chart.rows
-    fifths = [f"{name} fifth" for name in ("lowest", "low", "middle", "high", "highest")]
-    assert list(dict.fromkeys(row[0] for row in rows)) == fifths
-    of = {name: [number(row[2]) for row in rows if row[0] == name] for name in fifths}
-    assert of["middle fifth"] == pytest.approx([1, 11], abs=0.02)
-    assert of["highest fifth"][1] - of["highest fifth"][0] == pytest.approx(10, abs=0.2)
-    assert of["lowest fifth"][0] == pytest.approx(-0.6, abs=0.02)  # the mean of -1 to -0.2
-
-
 def test_a_reader_is_told_whether_rows_were_seen_by_the_model():
-    seen = plain(figures(SURE)[2].text)
-    assert "The model has seen these rows, so both pictures are flattering." in seen
+    seen = plain(figures(SURE)[1].text)
+    assert "The model has seen these rows, so the picture is flattering." in seen
     assert "bootstrap=True" in seen
     draws = np.ones((2, N), int)
     draws[0, ::2] = 0
-    unseen = plain(figures(SURE, draws=draws)[2].text)
+    unseen = plain(figures(SURE, draws=draws)[1].text)
     assert "Every row is judged by members of the ensemble that did not train on it." in unseen
     assert "flattering" not in unseen
 

@@ -68,7 +68,7 @@ def test_an_order_of_rows_that_extrapolate_is_not_worth_something():
     judged = scored(about)
     gain = gain_curve(judged, 1)
     object.__setattr__(gain, "area_interval", (1.0, 2.0))
-    curve = lambda lacking: policy_figures(about, judged, gain, lacking)[0].caption
+    curve = lambda lacking: policy_figures(about, gain, lacking)[0].caption
     assert "worth something" in curve(False)
     assert "worth something" not in curve(True)
     assert "most rows are extrapolated" in curve(True)

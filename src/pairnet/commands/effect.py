@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
+from pairnet.commands.averaging import average_in_words
 from pairnet.commands.choosing import check_names, names_in
 from pairnet.commands.saying import paragraphs
 from pairnet.commands.wording import in_lines, notes
@@ -41,9 +42,13 @@ def effect(
     separator: str | None,
     decimal: str = ".",
     keep: str = "",
+    target: str | None = None,
     say: Callable[[str], None],
 ) -> None:
-    """Write each row's effect, its interval and the evidence behind it into a table."""
+    """Write each row's effect, its interval and the evidence behind it into a table.
+
+    target: whose average effect is said, too (None: none).
+    """
     check_ending(out)
     intervals.check_level(alpha)
     can_write(out, "--out")
@@ -57,13 +62,16 @@ def effect(
     x = _covariates_of(schema, frame, table)
     beside = _beside(schema, frame, table, keep)
     with notes(), in_lines(table, separator):
-        question = method.ask(x, T0=T0, T1=T1)
+        question = method.ask(x, T0=T0, T1=T1, target=target or "all")
         question.check_differs()
+        average = [] if target is None else [average_in_words(question)]
         answers = _answers(question, alpha, evidence or abstain, abstain)
     columns = _columns(answers, evidence)
     write_table(pl.DataFrame({name: frame[name] for name in beside} | columns), out)
     for line in _in_words(question, answers, schema.far(x), alpha, abstain):
         say(line)
+    if average:
+        say(paragraphs(*average))
     written = [*beside[:3], *(["..."] if len(beside) > 3 else []), *columns]
     say(paragraphs(f"Written: {out}, with the columns {', '.join(written)}."))
     if replaced := ", ".join(name for name in RESULTS if name in frame.columns):
@@ -167,7 +175,7 @@ def _beside(schema: Schema, frame: pl.DataFrame, table: Path, keep: str) -> list
 
     They are identifiers, all columns that are no covariates, and those to keep.
     """
-    wanted = frame.columns if keep == "all" else names_in(frame, keep)
+    wanted = frame.columns if keep == "all" else names_in(frame.columns, keep)
     check_names(frame, table, {"--keep": wanted})
     used = {column.name for column in schema.columns if column.features}
     carried = lambda name: name in wanted or name not in used or is_identifiers_name(name)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from pairnet.commands.averaging import average_in_words, why_not_all
 from pairnet.commands.choosing import chosen
 from pairnet.commands.learner import asked_learner
 from pairnet.commands.options import TableOptions
@@ -17,17 +18,20 @@ from pairnet.commands.saying import paragraphs, stopping
 from pairnet.commands.speaking import who_speaks
 from pairnet.commands.wording import notes, worded
 from pairnet.core.errors import count_of
+from pairnet.core.own_jax import CannotRun
 from pairnet.core.words import word
 from pairnet.evidence.support import DISAGREE, MANY, MOST, VERDICTS, Support, some_of
 from pairnet.learners.stacked import Stacked
 from pairnet.model.door import LEFT_OUT
 from pairnet.model.folder import can_write
+from pairnet.model.leading import leading_target
 from pairnet.model.model import Model
 from pairnet.model.question import Question
 from pairnet.tables import AbstractTable, Schema
 from pairnet.tables.files import is_text
 from pairnet.tables.hints import COMMAS_SAID
 
+DROPPED = "a treatment or an outcome"  # what rows lack that are dropped
 MOST_SHOWN = 5  # the most comparisons whose average effect is shown
 
 
@@ -38,12 +42,13 @@ def fit(
     method: str,
     options: dict[str, Any],
     settings: Sequence[str],
+    target: str | None,
     say: Callable[[str], None],
 ) -> None:
     """Train a model on a table and save it in a folder.
 
     options: hyperparameters that the command has options for; None: not said. settings: others, as
-    NAME=VALUE.
+    NAME=VALUE. target: whose average effect is said (None: see `leading_target`).
     """
     can_write(out)
     learner = asked_learner(method, options, settings)
@@ -52,13 +57,23 @@ def fit(
     dropped = frame.height - x.rows
     say(f"{asked.path}: {frame.height:,} rows, {len(frame.columns)} columns.")
     if dropped:
-        say(f"Dropped {dropped:,} rows without a treatment or an outcome; {x.rows:,} are left.")
+        what = "a treatment, an outcome or what options name" if rows.has_more else DROPPED
+        say(f"Dropped {dropped:,} rows without {what}; {x.rows:,} are left.")
     say(f"Treatment: {asked.treatment}. Outcome: {asked.outcome}. Covariates:\n")
     say(rows.schema.summary() + "\n")
     with stopping(), notes(but=LEFT_OUT):
         _warn_of_commas(rows.schema, is_text(asked.path) and asked.decimal != ",")
         try:
-            learner.fit(x, rows.outcome, treatment=rows.treatment)
+            learner.fit(
+                x,
+                rows.outcome,
+                treatment=rows.treatment,
+                sample_weight=rows.weight,
+                groups=rows.clusters,
+                propensity=rows.propensity,
+            )
+        except CannotRun:
+            raise
         except ValueError as error:
             columns = (
                 f"The outcome is the column {asked.outcome!r}, the treatment {asked.treatment!r}."
@@ -66,9 +81,7 @@ def fit(
             raise ValueError(f"{worded(error)} ({columns})") from None
         learner.call_columns(treatment=asked.treatment, outcome=asked.outcome)
         learner.set_params(verbose=False).save(out)
-        decimal = None if asked.decimal == "." else asked.decimal
-        reading = {"--separator": asked.separator, "--decimal": decimal}
-        say(_ending(learner, x, asked.path, out, reading))
+        say(_ending(learner, x, rows.weight, asked, out, target))
 
 
 def _warn_of_commas(schema: Schema, option: bool) -> None:
@@ -84,20 +97,25 @@ def _warn_of_commas(schema: Schema, option: bool) -> None:
 
 
 def _ending(
-    method: Any, x: AbstractTable, table: Path, out: Path, reading: dict[str, str | None]
+    method: Any,
+    x: AbstractTable,
+    weight: np.ndarray | None,
+    asked: TableOptions,
+    out: Path,
+    target: str | None,
 ) -> str:
     """Say what was learned, and what to type next."""
     model = method.model_
     summary, treatment, names = model.memory.summary, model.treatment, model.names
     clear = treatment.comparisons()[:MOST_SHOWN]
     shown = clear or [treatment.example]
-    question = method.ask(x, T0=shown[0][0], T1=shown[0][1])
+    question = method.ask(x, T0=shown[0][0], T1=shown[0][1], sample_weight=weight)
     said = [
         paragraphs(
             f"{type(method).__name__} was trained on {count_of(x.rows)} in "
             f"{summary['seconds']:.0f} s.",
             f"Treatment {names['treatment']}, {treatment.words(summary['treatment'])}.",
-            *_averages(question, clear),
+            *_averages(question, clear, target),
             *_support(question, shown, x.rows),
         )
     ]
@@ -109,16 +127,21 @@ def _ending(
         said.append(paragraphs(f"{held_out}methods with)."))
     size = sum(file.stat().st_size for file in out.iterdir()) / 2**20
     said.append(paragraphs(f"Model: {out} ({size:.1f} MiB)."))
-    return "\n".join(["", *said, "", "Next:", _next(model, table, out, reading)])
+    decimal = None if asked.decimal == "." else asked.decimal
+    reading = {"--separator": asked.separator, "--decimal": decimal}
+    return "\n".join(["", *said, "", "Next:", _next(model, asked.path, out, reading)])
 
 
-def _averages(question: Question, clear: Sequence[tuple[Any, Any]]) -> Iterator[str]:
-    """Yield a sentence on each average effect, unless its sign is a guess."""
-    model = question.model
-    what = f"the chance of {model.labels[1]!r}" if model.labels else model.names["outcome"]
+def _averages(
+    question: Question, clear: Sequence[tuple[Any, Any]], target: str | None
+) -> Iterator[str]:
+    """Yield sentences on each average effect, unless its sign is a guess."""
     for T0, T1 in clear:
-        average = _average(question.comparing(T0, T1))
-        yield f"Average effect on {what} of {word(T1)} against {word(T0)}: {average}."
+        asked = question.comparing(T0, T1)
+        whose = target or leading_target(asked)
+        yield average_in_words(asked.targeting(whose))
+        if target is None and whose != "all":
+            yield why_not_all(asked.targeting(whose))
     if not clear:
         yield (
             "No average effect is shown: no arm has a name that means untreated, as control or "
@@ -158,26 +181,6 @@ def in_words(support: Support, rows: int) -> str:
         "decides who is treated but does not matter for the outcome, leave it out with --ignore; "
         "`pairnet effect --abstain` leaves rows empty that are not well supported."
     )
-
-
-def _average(question: Question) -> str:
-    """Return the average effects, by members and corrected by outcomes, each with its interval."""
-    memory = question.memory
-    robust = memory.honest and not question.model.treatment.whole_range
-    said = []
-    if question.has_interval:
-        said.append(_with_ends(question.average.value, question.average_interval()))
-    if robust:
-        ends = question.average_interval(kind="doubly robust")
-        said.append(_with_ends(question.doubly_robust.value, ends))
-    if not said:
-        value = float(question.effect.mean())
-        return f"{value:.4g} (its interval needs --members 5 or more, and --bootstrap)"
-    return "; corrected by outcomes (doubly robust): ".join(said)
-
-
-def _with_ends(value: float, ends: tuple[float, float]) -> str:
-    return f"{value:.4g} (95 % interval {ends[0]:.4g} to {ends[1]:.4g})"
 
 
 def _next(model: Model, table: Path, out: Path, reading: dict[str, str | None]) -> str:

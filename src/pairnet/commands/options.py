@@ -29,12 +29,23 @@ class Kind(StrEnum):
     auto = "auto"
 
 
+class Target(StrEnum):
+    """Whose average effect is said."""
+
+    all = "all"
+    treated = "treated"
+    untreated = "untreated"
+    overlap = "overlap"
+
+
 @dataclass(frozen=True)
 class TableOptions:
     """A table in a file, and what the user says about it.
 
     covariates, ignore, categories: names of columns, with commas between them. separator, decimal:
-    in a text file, the character between values, and the decimal mark of numbers.
+    in a text file, the character between values, and the decimal mark of numbers. weights,
+    clusters: columns of weights, and of what keeps rows together. propensity: a column of chances
+    of the treated arm, a number, or arm=number for each arm, with commas between them.
     """
 
     path: Path
@@ -45,6 +56,9 @@ class TableOptions:
     categories: str = ""
     separator: str | None = None
     decimal: str = "."
+    weights: str | None = None
+    clusters: str | None = None
+    propensity: str | None = None
 
 
 TableArgument = Annotated[
@@ -61,6 +75,16 @@ IgnoreOption = Annotated[str, typer.Option(help=f"Columns to leave out: {LIST_OF
 CategoriesOption = Annotated[
     str, typer.Option(help=f"Columns whose numbers are names: {LIST_OF_NAMES}.")
 ]
+MembersOption = Annotated[
+    int, typer.Option(min=1, help="How many folds the stack has, or networks to train and average.")
+]
+BootstrapOption = Annotated[
+    bool | None,
+    typer.Option(
+        help="Of one method: train each network on its own draw of the rows, for intervals; left "
+        "out, yes."
+    ),
+]
 PresetOption = Annotated[
     Preset | None,
     typer.Option(help="How many learners the stack has; left out, balanced."),
@@ -74,6 +98,24 @@ TimeLimitOption = Annotated[
 KindOption = Annotated[
     Kind,
     typer.Option(help="What the treatment is; auto: a dose, if it holds many different numbers."),
+]
+TargetOption = Annotated[
+    Target | None, typer.Option(help="Whose average effect; overlap: who might have had either.")
+]
+WeightsOption = Annotated[
+    str | None, typer.Option("--weights", help="A column that says how much each row counts.")
+]
+ClustersOption = Annotated[
+    str | None,
+    typer.Option("--clusters", help="A column whose equal values keep rows together: a village."),
+]
+PropensityOption = Annotated[
+    str | None,
+    typer.Option(
+        "--propensity",
+        metavar="COLUMN|NUMBER",
+        help="Of an experiment: the chance of the treatment, or arm=number,arm=number.",
+    ),
 ]
 SeparatorOption = Annotated[
     str | None, typer.Option(help="Between the values of a CSV file; left out, a comma.")
@@ -93,6 +135,9 @@ EngineOption = Annotated[
 ]
 JobsOption = Annotated[int, typer.Option("--jobs", min=1, help="So many processes side by side.")]
 SeedOption = Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")]
+ByOption = Annotated[
+    str, typer.Option(help=f"Covariates whose groups are shown, too: {LIST_OF_NAMES}.")
+]
 FromOption = Annotated[str | None, typer.Option("--from", help="The arm or dose to compare with.")]
 DataOption = Annotated[
     Path | None, typer.Option("--data", help="Folder of data files; left out, the usual places.")

@@ -10,11 +10,19 @@ from pairnet.report.document import Document
 
 
 def report_of_model(
-    model: Path, out: Path, *, first: str | None, second: str | None, goal: str
+    model: Path,
+    out: Path,
+    *,
+    first: str | None,
+    second: str | None,
+    goal: str,
+    target: str | None,
+    by: str,
 ) -> None:
     """Load a model from its folder, write the report, and print the answer."""
     _can_write(out)
     from pairnet import load
+    from pairnet.commands.choosing import names_in
     from pairnet.commands.effect import label_of
     from pairnet.report.model import model_report
 
@@ -23,7 +31,8 @@ def report_of_model(
         label_of(method.treatment_, text, argument)
         for text, argument in ((first, "T0"), (second, "T1"))
     )
-    _write(model_report(method, T0=T0, T1=T1, goal=goal), out)
+    groups = names_in([str(name) for name in method.schema_.names], by)
+    _write(model_report(method, T0=T0, T1=T1, goal=goal, target=target, by=groups), out)
 
 
 def report_of_experiments(out: Path, store: Path, text: Path | None, tables: Path | None) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 
 LARGEST_FLOAT = sys.float_info.max
 LONGEST = 200  # letters of a value in a message
+Number = float | int | np.number
 DIGITS = 1000  # Python refuses to write whole numbers with many more
 
 
@@ -67,3 +68,33 @@ def kind_of_values(array: np.ndarray) -> str:
     words = {"U": "text", "M": "dates", "m": "time spans", "c": "complex numbers"}
     words |= {"S": "bytes", "V": "records"}
     return words.get(array.dtype.kind, str(array.dtype))
+
+
+def say(value: Number, digits: int = 3) -> str:
+    """Write a number with `digits` significant digits and a true minus sign; NaN is –."""
+    value = float(value)
+    if not math.isfinite(value):
+        return "–"
+    if value == 0:
+        return "0"
+    places = digits - 1 - math.floor(math.log10(abs(value)))
+    if -4 <= places <= 8 and abs(value) < 1e7:
+        return with_minus(f"{value:,.{max(0, places)}f}")
+    text = f"{value:.{digits}g}"
+    return text if "e" in text else with_minus(text)
+
+
+def with_minus(text: str) -> str:
+    """Replace the hyphen that Python writes by a true minus sign."""
+    return text.replace("-", "−")
+
+
+def p_text(p: float | None) -> str:
+    """Write a p-value; None, for no test, is empty."""
+    if p is None:
+        return ""
+    if p < 0.001:
+        return "< 0.001"
+    if p > 0.999:
+        return "> 0.999"
+    return f"{p:.3f}" if p < 0.1 else f"{p:.2f}"

@@ -11,7 +11,7 @@ import warnings
 from functools import cached_property
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits  # scikit-learn brings it
@@ -25,8 +25,8 @@ LEAST_CHANCE = 0.02  # so that no row weighs more than 50 times another
 class PropensityModel:
     """P(arm | x) of the rows that it was made from, and of others.
 
-    The chances of its own rows come from models that have not seen the row, those of other rows
-    from one model of all rows.
+    The chances of its own rows come from models that have not seen the row, nor its cluster; those
+    of other rows come from one model of all rows.
     """
 
     def __init__(
@@ -34,16 +34,18 @@ class PropensityModel:
         x: Float[np.ndarray, "n d"],
         t: Float[np.ndarray, " n"],
         weight: Float[np.ndarray, " n"],
+        clusters: Int[np.ndarray, " n"] | None = None,
     ):
         self.arms = int(t.max()) + 1
+        self._clusters = clusters
         self._rows = x, t, weight
         tried = {is_bent: self._cross_fitted(is_bent, 0) for is_bent in (False, True)}
         log_loss = {
-            is_bent: -np.average(np.log(_own(chance, t)), weights=weight)
+            is_bent: -np.average(np.log(_own(bounded(chance), t)), weights=weight)
             for is_bent, chance in tried.items()
         }
         self.bent = bool(log_loss[True] < log_loss[False])
-        self.chances: Float[np.ndarray, "n k"] = tried[self.bent]  # of the rows it was made from
+        self._predicted = tried[self.bent]
         self.shares: Float[np.ndarray, " k"] = np.bincount(
             t.astype(int), weight, self.arms
         ) / np.sum(weight)
@@ -53,14 +55,28 @@ class PropensityModel:
         self._model = _fit(self._features(x, self.bent), t, weight)
 
     @cached_property
+    def chances(self) -> Float[np.ndarray, "n k"]:
+        """The chances of the rows that it was made from, none too small to divide by."""
+        return bounded(self._predicted)
+
+    @cached_property
+    def predicted_splits(self) -> Float[np.ndarray, "s n k"]:
+        """The chances of its own rows by several splits, however small."""
+        others = range(1, splits_of(len(self._predicted)))
+        return np.stack([self._predicted, *(self._cross_fitted(self.bent, k) for k in others)])
+
+    @cached_property
     def splits(self) -> Float[np.ndarray, "s n k"]:
-        """The chances of its own rows by several splits; the first are `chances`."""
-        others = range(1, splits_of(len(self.chances)))
-        return np.stack([self.chances, *(self._cross_fitted(self.bent, k) for k in others)])
+        """The chances by several splits, none too small to divide by; the first are `chances`."""
+        return bounded(self.predicted_splits)
+
+    def predicted(self, x: Float[np.ndarray, "m d"]) -> Float[np.ndarray, "m k"]:
+        """Return P(arm | x) of other rows, however small; an arm that was not seen has none."""
+        return _predicted(self._model, self._features(x, self.bent), self.arms)
 
     def of(self, x: Float[np.ndarray, "m d"]) -> Float[np.ndarray, "m k"]:
-        """Return P(arm | x) of other rows."""
-        return self._chance(self._model, self._features(x, self.bent))
+        """Return P(arm | x) of other rows, none too small to divide by."""
+        return bounded(self.predicted(x))
 
     def relative(self, x: Float[np.ndarray, "m d"]) -> Float[np.ndarray, "m k"]:
         """Return P(arm | x) / P(arm) of other rows.
@@ -69,9 +85,7 @@ class PropensityModel:
         """
         if not self.tells:
             return np.ones((len(x), self.arms))
-        return self._unclipped(self._model, self._features(x, self.bent)) / np.maximum(
-            self.shares, 1e-12
-        )
+        return self.predicted(x) / np.maximum(self.shares, 1e-12)
 
     def _features(self, x: np.ndarray, is_bent: bool) -> np.ndarray:
         z = standardised(x, like=self._rows[0])
@@ -81,23 +95,25 @@ class PropensityModel:
         """Return each row's chances by a model that has not seen the row."""
         x, t, weight = self._rows
         features, chance = self._features(x, is_bent), np.zeros((len(t), self.arms))
-        fold = fold_of(t, split)
+        fold = fold_of(t, split, self._clusters)
         for number in range(int(fold.max()) + 1):
             seen, unseen = fold != number, fold == number
             model = _fit(features[seen], t[seen], weight[seen])
-            chance[unseen] = self._chance(model, features[unseen])
+            chance[unseen] = _predicted(model, features[unseen], self.arms)
         return chance
 
-    def _chance(self, model: LogisticRegression, features: np.ndarray) -> np.ndarray:
-        """Return the chances of all arms: each is at least LEAST_CHANCE, and they add up to 1."""
-        chance = np.maximum(self._unclipped(model, features), min(LEAST_CHANCE, 0.5 / self.arms))
-        return chance / chance.sum(axis=1, keepdims=True)
 
-    def _unclipped(self, model: LogisticRegression, features: np.ndarray) -> np.ndarray:
-        """Return the chances as the model predicts them; an arm that it has not seen has none."""
-        chance = np.zeros((len(features), self.arms))
-        chance[:, model.classes_] = model.predict_proba(features)
-        return chance
+def bounded(chances: Float[np.ndarray, "*s n k"]) -> Float[np.ndarray, "*s n k"]:
+    """Return chances of which each is at least LEAST_CHANCE, and which add up to 1."""
+    chances = np.maximum(chances, min(LEAST_CHANCE, 0.5 / chances.shape[-1]))
+    return np.asarray(chances / chances.sum(axis=-1, keepdims=True))
+
+
+def _predicted(model: LogisticRegression, features: np.ndarray, arms: int) -> np.ndarray:
+    """Return the chances that a model predicts; an arm that it has not seen has none."""
+    chance = np.zeros((len(features), arms))
+    chance[:, model.classes_] = model.predict_proba(features)
+    return chance
 
 
 def _fit(features: np.ndarray, t: np.ndarray, weight: np.ndarray) -> LogisticRegression:

@@ -21,6 +21,7 @@ from jaxtyping import Int
 
 from pairnet.core.errors import BadInput, listed
 from pairnet.core.notices import notice
+from pairnet.core.own_jax import CannotRun
 from pairnet.core.treatments import Arms, Dose, Treatment, can_take
 from pairnet.core.types import Rows, is_number, is_whole
 from pairnet.inference.resampling import generator
@@ -100,6 +101,10 @@ class Stacked(Estimator):
     def rows_purpose(self):
         return "so that every fold has some"
 
+    @property
+    def has_intervals(self):
+        return True
+
     def learn(self, rows, treatment, outcome, *, draws=None, report=silent, engine=None):
         """Learn fold by fold; learners of members hand these to the engine."""
         draws = self._draws(np.asarray(rows.t)[None], treatment)[0] if draws is None else draws
@@ -172,6 +177,8 @@ class Stacked(Estimator):
                         raise
                     notice("Interrupted: the stack has the learners that are done.")
                     break
+                except CannotRun:  # no learner of networks could
+                    raise
                 except Exception as error:  # whatever a learner does, the others go on
                     problem = error
                     tell(LEFT_OUT, 0.0, 1, 0)
@@ -216,10 +223,11 @@ class Stacked(Estimator):
             parts.append(learner.restore(Stored(about, own), treatment, outcome, width))
         return Mixture.restored(stored, parts, treatment, int(self.members))
 
-    def _draws(self, t, treatment):
+    def _draws(self, t, treatment, clusters=None):
         """Return 1 for the rows that a fold model learns from, 0 for those of its own fold."""
         members = np.arange(self.members)
-        fold = [fold_of_rows(own, treatment.strata, int(self.seed), self.members) for own in t]
+        strata, seed = treatment.strata, int(self.seed)
+        fold = [fold_of_rows(own, strata, seed, self.members, clusters) for own in t]
         return (np.stack(fold)[:, None, :] != members[:, None]).astype(int)
 
     @property

@@ -1,8 +1,13 @@
-"""How good effects are: by the truth if it is known, otherwise by held-out pairs."""
+"""How good effects are: by the truth if it is known, otherwise by held-out pairs and scores."""
 
+from pairnet.metrics.calibration import CalibrationTest as CalibrationTest
+from pairnet.metrics.calibration import calibration_test as calibration_test
+from pairnet.metrics.least_squares import Coefficient as Coefficient
+from pairnet.metrics.least_squares import Coefficients as Coefficients
 from pairnet.metrics.pairs import PairScore as PairScore
 from pairnet.metrics.pairs import pair_loss as pair_loss
 from pairnet.metrics.pairs import pair_loss_score as pair_loss_score
+from pairnet.metrics.projection import best_linear_projection as best_linear_projection
 from pairnet.metrics.samples import mmd as mmd
 from pairnet.metrics.significance import PairedTest as PairedTest
 from pairnet.metrics.significance import paired_test as paired_test

@@ -19,10 +19,11 @@ from pairnet.evidence.overlap import Overlap, overlap
 from pairnet.evidence.support import Support
 from pairnet.inference import intervals
 from pairnet.inference.policy import best_treatment
-from pairnet.metrics import pair_loss
-from pairnet.model import door
+from pairnet.metrics import CalibrationTest, Coefficients, pair_loss
+from pairnet.model import door, heterogeneity
+from pairnet.model.heterogeneity import GroupEffects
 from pairnet.model.model import Model
-from pairnet.model.question import Question, ask
+from pairnet.model.question import Question, ask, ask_memory
 from pairnet.tables import Schema, opened
 
 
@@ -31,9 +32,20 @@ class Asked:
 
     model_: Model
 
-    def ask(self, X: Any, *, T0: Any = None, T1: Any = None) -> Question:
-        """Ask what T1 would change against T0 for the rows of X; the answers are remembered."""
-        return ask(self._model, X, T0, T1)
+    def ask(
+        self,
+        X: Any,
+        *,
+        T0: Any = None,
+        T1: Any = None,
+        target: str = "all",
+        sample_weight: Any = None,
+    ) -> Question:
+        """Ask what T1 would change against T0 for the rows of X; the answers are remembered.
+
+        target, sample_weight: whose average is asked for, as in `ate`.
+        """
+        return ask(self._model, X, T0, T1, target, sample_weight)
 
     def effect(self, X: Any, *, T0: Any = None, T1: Any = None) -> Any:
         """Return each row's effect of T1 against T0.
@@ -62,15 +74,27 @@ class Asked:
         t = model.inside(treatment, "treatment", len(x))
         return table.series(model.expected(x, t), "outcome")
 
-    def ate(self, X: Any, *, T0: Any = None, T1: Any = None, kind: str = "plugin") -> float:
+    def ate(
+        self,
+        X: Any,
+        *,
+        T0: Any = None,
+        T1: Any = None,
+        kind: str = "plugin",
+        target: str = "all",
+        sample_weight: Any = None,
+    ) -> float:
         """Return the average effect over the rows of X.
 
         kind: "plugin" is the mean of the model's own effects; "doubly robust" is corrected by
-        outcomes.
+        outcomes. target: whose average: that of "all" rows, of the "treated" (who received T1), of
+        the "untreated" (who received T0), or of the "overlap" (who might have received either). If
+        X are the rows of the fit, it is known who was treated; other rows count by their chances.
+        sample_weight: how much each row of X counts, left out all alike.
         """
         intervals.check_kind(kind, ("plugin", "doubly robust"))
-        question = self.ask(X, T0=T0, T1=T1)
-        return float(question.effect.mean() if kind == "plugin" else question.doubly_robust.value)
+        question = self.ask(X, T0=T0, T1=T1, target=target, sample_weight=sample_weight)
+        return float(question.mean if kind == "plugin" else question.doubly_robust.value)
 
     def effect_interval(
         self,
@@ -102,15 +126,18 @@ class Asked:
         T1: Any = None,
         alpha: float = 0.05,
         kind: str = "bootstrap",
+        target: str = "all",
+        sample_weight: Any = None,
     ) -> tuple[float, float]:
         """Return an interval for the average effect among rows like those of X.
 
         kind: "bootstrap" is around the members' average (fit with bootstrap=True), "doubly robust"
-        around `ate(X, kind="doubly robust")`.
+        around `ate(X, kind="doubly robust")`. target, sample_weight: as in `ate`.
         """
         intervals.check_level(alpha)
         intervals.check_kind(kind, ("bootstrap", "doubly robust"))
-        return self.ask(X, T0=T0, T1=T1).average_interval(alpha, kind)
+        question = self.ask(X, T0=T0, T1=T1, target=target, sample_weight=sample_weight)
+        return question.average_interval(alpha, kind)
 
     def support(
         self, X: Any, *, T0: Any = None, T1: Any = None, k: int = 3, space: str = "covariates"
@@ -140,6 +167,39 @@ class Asked:
         """
         memory = self._model.memory
         return leaks(self._model.schema, memory.x, memory.t, memory.y, memory.treatment)
+
+    def group_effects(
+        self, X: Any = None, *, by: Any, T0: Any = None, T1: Any = None, alpha: float = 0.05
+    ) -> GroupEffects:
+        """Return the effect in groups of rows, with intervals that hold for all groups at once.
+
+        by: names of covariates (levels of categories; numbers are cut at the quartiles of the fit);
+        a column, or a table of flags, with a value for each row of the fit (groups may overlap); or
+        "effect" or a number of groups: rows in the order of their effects. X: left out, effects are
+        those of the rows of the fit, by their doubly robust scores. Of other rows they are the
+        means of their own effects, corrected in each group by these scores. docs/groups.md says how
+        groups of the effect are found on other rows than those that judge them.
+        """
+        return heterogeneity.group_effects(self._asked(X, T0, T1), by, alpha)
+
+    def best_linear_projection(
+        self, columns: Any = None, *, T0: Any = None, T1: Any = None, alpha: float = 0.05
+    ) -> Coefficients:
+        """Return which covariates go along with larger effects: the best line, judged by outcomes.
+
+        columns: names of covariates (left out: all), or a table of numbers with a line for each row
+        of the fit. A category becomes flags that are compared with its most common level. See
+        `pairnet.metrics.best_linear_projection`.
+        """
+        return heterogeneity.projection(self._asked(None, T0, T1), columns, alpha)
+
+    def calibration_test(self, *, T0: Any = None, T1: Any = None) -> CalibrationTest:
+        """Return whether the differences between effects show in outcomes.
+
+        Each row of the fit is judged by members that have not seen it; see
+        `pairnet.metrics.calibration_test`.
+        """
+        return heterogeneity.calibration(self._asked(None, T0, T1))
 
     def dose_response(self, X: Any, grid: Any = None) -> Float[np.ndarray, "n g"]:
         """Return each row's expected outcome under every dose of `grid`.
@@ -216,6 +276,10 @@ class Asked:
                 ("Pass rows of several. ", IN_FOLDS),
             )
         return -pair_loss(observed, model.expected(x, t), t, weight=weight)
+
+    def _asked(self, X: Any, T0: Any, T1: Any) -> Question:
+        """Ask about rows or, if there are none, about those that the model remembers."""
+        return ask_memory(self._model, T0, T1) if X is None else self.ask(X, T0=T0, T1=T1)
 
     @property
     def treatment_(self) -> Treatment:

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from pairnet.core.errors import Argument, BadInput, InPython, Setting
 from pairnet.core.types import is_one_of, is_whole
@@ -22,9 +22,12 @@ from pairnet.core.words import shown, word
 from pairnet.evidence.memory import Memory
 from pairnet.evidence.support import Support, by_covariates, support
 from pairnet.inference import averages, conformal, intervals
+from pairnet.inference.averages import Counted
 from pairnet.inference.conformal import HeldOut
 from pairnet.inference.intervals import Ends, Estimate
 from pairnet.inference.scores import Scores
+from pairnet.inference.targets import check_target
+from pairnet.model import door, whom
 from pairnet.model.model import Model
 from pairnet.tables import AbstractTable, opened
 
@@ -34,7 +37,8 @@ class Question:
     """Rows, and the two treatments that are compared for them.
 
     T0, T1: in the user's words. t0, t1: as inside numbers, one for all rows or one a row. table:
-    the rows as they came, or None for the rows that the model remembers.
+    the rows as they came, or None for the rows that the model remembers. target, weight: whose
+    average is asked for, and how much each row counts in it (None: all alike).
     """
 
     model: Model
@@ -44,6 +48,8 @@ class Question:
     t0: np.ndarray
     t1: np.ndarray
     table: AbstractTable | None = None
+    target: str = "all"
+    weight: Float[np.ndarray, " n"] | None = None
     # Other comparisons of the same rows, so that none is worked out twice.
     siblings: dict[tuple[Any, Any], Question] = field(default_factory=dict, repr=False)
 
@@ -65,8 +71,21 @@ class Question:
         """Return the same comparison for some of the rows; answers are arrays then."""
         t0, t1 = (t[rows] if t.ndim else t for t in (self.t0, self.t1))
         T0, T1 = (T if np.ndim(T) == 0 else np.asarray(T)[rows] for T in (self.T0, self.T1))
-        x = self.x[rows]
-        return replace(self, x=x, T0=T0, T1=T1, t0=t0, t1=t1, table=None, siblings={})
+        x, weight = self.x[rows], None if self.weight is None else self.weight[rows]
+        some = {"x": x, "T0": T0, "T1": T1, "t0": t0, "t1": t1, "weight": weight}
+        return replace(self, **some, table=None, siblings={})
+
+    def targeting(self, target: str) -> Question:
+        """Return the same question about the average of another target."""
+        check_target(target)
+        if target == self.target:
+            return self
+        other = replace(self, target=target, siblings={})
+        known = ("members", "effect", "by_learner", "_of_fit", "_judged", "_place")
+        other.__dict__.update(
+            {name: self.__dict__[name] for name in known if name in self.__dict__}
+        )
+        return other
 
     def series(self, values: np.ndarray, name: str) -> Any:
         """Return one value a row in the form that fits the table that the user passed."""
@@ -94,7 +113,7 @@ class Question:
 
         Weights add up to 1.
         """
-        answers = self.model.predictor.by_learner(self.x, self.t0, self.t1)
+        answers = self.model.by_learner(self.x, self.t0, self.t1)
         if answers is None:
             return None
         return self.model.outcome.effect_inside(answers[0]), answers[1]
@@ -156,33 +175,61 @@ class Question:
         return inside(lower), inside(upper)
 
     @cached_property
+    def counted(self) -> Counted:
+        """How the rows count in an average over the target."""
+        clusters = self.memory.clusters
+        clusters = None if clusters is None or self._place is None else clusters[self._place]
+        if self.target == "all" and self.weight is None:
+            return Counted(clusters=clusters)
+        counts = np.ones(len(self.x)) if self.weight is None else self.weight
+        if self.target != "all":
+            whom.check_arms(self.target, self.model.treatment, self.t0, self.t1)
+            arms = int(self.t0), int(self.t1)
+            counts = counts * whom.belongs(self.memory, self.x, self._place, arms, self.target)
+        if not counts.sum() > 0:
+            raise whom.nobody(self.target, self.T0, self.T1)
+        return Counted(counts / counts.sum(), clusters)
+
+    @cached_property
+    def _place(self) -> Int[np.ndarray, " n"] | None:
+        """Which remembered row each row is, if they are the rows of the fit."""
+        return whom.place_in_fit(self.memory, self.x)
+
+    @property
+    def _is_fit(self) -> bool:
+        """Whether the rows are those of the fit, and count as they did there."""
+        weight = np.ones(len(self.x)) if self.weight is None else self.weight
+        return self._place is not None and np.allclose(weight, self.memory.weight[self._place])
+
+    @property
+    def mean(self) -> float:
+        """The average of the rows' effects over the target."""
+        return float(self.counted.mean(self.effect))
+
+    @cached_property
     def average(self) -> Estimate:
         """The average effect by the members, with its error; see `has_interval`."""
         self._need_interval()
         if self.by_learner is None:
-            return averages.of_members(self.members)
-        return averages.of_folds(self.members, *self.by_learner)
+            return averages.of_members(self.members, self.counted)
+        return averages.of_folds(self.members, *self.by_learner, self.counted)
 
     @cached_property
     def doubly_robust(self) -> Estimate:
         """The average effect corrected by outcomes of the rows of the fit; for single arms."""
-        if self.model.treatment.whole_range:
-            raise BadInput(
-                "",
-                "The doubly robust average is for arms; this model has doses",
-                InPython("Leave kind out."),
-            )
-        if max(self.t0.ndim, self.t1.ndim) > 0:
-            raise BadInput(
-                "",
-                "The doubly robust average compares one arm with one other: T0 and T1 must be "
-                "single arms",
-            )
-        inside = self.model.outcome.effect_inside
-        of_fit = inside(self.model.effects(self.memory.x, self.t0, self.t1)).mean(axis=0)
-        estimate = averages.doubly_robust(self.effect, of_fit, self.scores)
-        value = float(inside(np.asarray(estimate.value)))
+        whom.check_scored(self.model.treatment, self.t0, self.t1)
+        if self.target != "all" and self._is_fit:
+            estimate = averages.doubly_robust_of_fit(self.scores)
+        else:
+            estimate = averages.doubly_robust(self.effect, self._of_fit, self.scores, self.counted)
+        value = float(self.model.outcome.effect_inside(np.asarray(estimate.value)))
         return estimate._replace(value=value if self.t0 != self.t1 else 0.0)
+
+    @cached_property
+    def _of_fit(self) -> Float[np.ndarray, " k"]:
+        """The effects of the rows that the model remembers."""
+        effects = self.model.effects(self.memory.x, self.t0, self.t1)
+        return self.model.outcome.effect_inside(effects).mean(axis=0)
 
     @cached_property
     def scores(self) -> Scores:
@@ -191,17 +238,11 @@ class Question:
         Rows are judged by members that did not train on them or, if all did, by a light model. If
         all members trained on all rows, they judge them all the same.
         """
-        memory, arms = self.memory, [int(self.t0), int(self.t1)]
-        outcomes = [self.model.outcomes(memory.x, np.asarray(float(arm))) for arm in arms]
-        return Scores(
-            y=memory.y,
-            weight=memory.weight,
-            mine=np.stack([memory.t == arm for arm in arms]),
-            chances=np.moveaxis(memory.propensity.splits[:, :, arms], 2, 1),
-            members=np.stack(outcomes),
-            unseen=memory.trust,
-            light=self.model.outcome.inside(memory.light_outcomes[:, arms]),
-        )
+        return self._judged if self.target == "all" else self._judged.of(self.target)
+
+    @cached_property
+    def _judged(self) -> Scores:
+        return whom.judged(self.model, (int(self.t0), int(self.t1)))
 
     def average_interval(self, alpha: float = 0.05, kind: str = "bootstrap") -> tuple[float, float]:
         """Return an interval around one of the two averages."""
@@ -280,28 +321,51 @@ class Question:
         return HeldOut(residual[here], weight[here], own)
 
 
-def ask(model: Model, X: Any, T0: Any = None, T1: Any = None) -> Question:
+def ask(
+    model: Model,
+    X: Any,
+    T0: Any = None,
+    T1: Any = None,
+    target: str = "all",
+    sample_weight: Any = None,
+) -> Question:
     """Ask what T1 would change against T0 for the rows of X.
 
     Both are names of arms, or doses: one for all rows, or one a row. Left out, they are
-    `treatment.contrast`; if one of two arms is named, it is compared with the other.
+    `treatment.contrast`; if one of two arms is named, it is compared with the other. target,
+    sample_weight: whose average is asked for, and how much each row counts in it.
     """
     table = opened(X)
     x = model.encoded(table)
-    return _resolved(model, x, T0, T1, table)
+    weight = None
+    if sample_weight is not None:
+        door.aligned(X, sample_weight=sample_weight)
+        weight = door.weights(sample_weight, len(x))
+    return _resolved(model, x, T0, T1, table, target, weight)
 
 
-def ask_memory(model: Model, T0: Any = None, T1: Any = None) -> Question:
-    """Ask the same for the rows that the model remembers of its fit."""
-    return _resolved(model, model.memory.x, T0, T1, None)
+def ask_memory(model: Model, T0: Any = None, T1: Any = None, target: str = "all") -> Question:
+    """Ask the same for the rows that the model remembers of its fit, with their weights."""
+    memory = model.memory
+    weight = memory.weight if np.ptp(memory.weight) > 0 else None
+    return _resolved(model, memory.x, T0, T1, None, target, weight)
 
 
 def _resolved(
-    model: Model, x: np.ndarray, T0: Any, T1: Any, table: AbstractTable | None
+    model: Model,
+    x: np.ndarray,
+    T0: Any,
+    T1: Any,
+    table: AbstractTable | None,
+    target: str,
+    weight: np.ndarray | None,
 ) -> Question:
+    check_target(target)
     T0, T1 = model.treatment.completed(T0, T1)
     t0, t1 = model.inside(T0, "T0", len(x)), model.inside(T1, "T1", len(x))
-    return Question(model, x, T0, T1, t0, t1, table)
+    if target != "all":
+        whom.check_arms(target, model.treatment, t0, t1)
+    return Question(model, x, T0, T1, t0, t1, table, target, weight)
 
 
 def _places(model: Model, space: str):

@@ -12,6 +12,7 @@ import numpy as np
 
 from pairnet import __version__
 from pairnet.core.outcomes import AbstractOutcome, outcome_from_json
+from pairnet.core.own_jax import CannotRun
 from pairnet.core.treatments import Treatment, treatment_from_json
 from pairnet.evidence.memory import MOST_ROWS, Memory
 from pairnet.model.arrays import Arrays, named, narrow, wide
@@ -46,6 +47,8 @@ def save(method: Estimator, folder: str | os.PathLike[str]) -> None:
     }
     rows = {name: getattr(memory, name) for name in ("t", "y", "weight", "row", "draws")}
     rows |= {"flags": memory.x[:, is_flag], "numbers": memory.x[:, ~is_flag]}
+    known = {"clusters": memory.clusters, "design": memory.design}
+    rows |= {name: array for name, array in known.items() if array is not None}
     rows = {name: narrow(array) for name, array in rows.items()}
     write(folder, content, stored.arrays | named({ROWS: rows}))
 
@@ -57,6 +60,8 @@ def load(folder: str | os.PathLike[str], known: Mapping[str, type[Estimator]]) -
         method = learner_of(content["method"], known)
         method.check()
         method.model_ = _model(method, content, arrays)
+    except CannotRun:
+        raise
     except (ValueError, TypeError, KeyError, IndexError, OverflowError, AttributeError) as error:
         why = f"{error} is missing" if type(error) is KeyError else str(error).rstrip(".")
         raise damaged(folder, why) from None
@@ -106,7 +111,10 @@ def _memory(
     x[:, ~is_flag] = part("numbers", np.float64, rows, width - len(flags))
     t, y, weight = (part(name, np.float64, rows) for name in ("t", "y", "weight"))
     row, draws = part("row", np.int64, rows), part("draws", np.int16, members, rows)
-    return Memory(x, t, y, weight, row, draws, treatment, summary)
+    has = lambda name: f"{ROWS}.{name}" in arrays  # models of people who know of neither have none
+    clusters = part("clusters", np.int64, rows) if has("clusters") else None
+    design = part("design", np.float64, rows, treatment.strata) if has("design") else None
+    return Memory(x, t, y, weight, row, draws, treatment, summary, clusters, design)
 
 
 def _check_memory(
@@ -126,9 +134,16 @@ def _check_memory(
         "row numbers that no table has": len({*memory.row.tolist()}) == len(y)
         and (memory.row >= 0).all(),
         "draws of rows that cannot be": (memory.draws >= 0).all() and memory.draws.any(1).all(),
+        "clusters that have no number": memory.clusters is None or (memory.clusters >= 0).all(),
+        "chances outside 0 and 1": memory.design is None or _are_chances(memory.design),
     }
     if wrong := [what for what, right in good.items() if not right]:
         raise ValueError(f"it remembers {wrong[0]}")
+
+
+def _are_chances(design: np.ndarray) -> bool:
+    inside = ((design > 0) & (design < 1)).all()
+    return bool(inside and np.allclose(design.sum(axis=1), 1))
 
 
 def plain(value: Any, name: str) -> Any:

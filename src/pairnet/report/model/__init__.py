@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from pairnet.learners.stacked import Stacked
@@ -11,6 +12,7 @@ from pairnet.report.model import doses, effects, overlap, people, policy, traini
 from pairnet.report.model.answer import answer, averages_of, lead
 from pairnet.report.model.caution import caution, warnings_of
 from pairnet.report.model.evidence import Evidence, evidence
+from pairnet.report.model.gains import Gains, who_gains
 from pairnet.report.model.scores import Gain, Scored, gain_curve, scored
 from pairnet.report.model.subject import Subject, subject_of
 
@@ -29,16 +31,24 @@ def model_report(
     T0: Any = None,
     T1: Any = None,
     goal: str = "max",
+    target: str | None = None,
+    by: str | Sequence[str | int] = (),
 ) -> Document:
     """Return a page on a fitted model, made from the rows given or from those that it remembers.
 
     T0, T1: the two treatments that are compared. Left out, they are what `model.effect` compares;
     of several arms, the last one is compared with the arm whose name says that it is untreated.
-    goal: whether a large outcome is good ("max") or a small one ("min").
+    goal: whether a large outcome is good ("max") or a small one ("min"). target: whose average
+    effect the page says ("all", "treated", "untreated", "overlap"); left out, that of all rows or,
+    where overlap is poor, of the treated or the untreated, which it says. by: names of covariates
+    whose groups are shown, too.
     """
-    subject = subject_of(model, X, y, treatment, T0=T0, T1=T1, goal=goal)
+    by = [by] if isinstance(by, str) else list(by)
+    subject = subject_of(model, X, y, treatment, T0=T0, T1=T1, goal=goal, target=target)
     judged = scored(subject) if subject.judges else None
     gain = None if judged is None else gain_curve(judged, subject.goal)
+    gains = None if judged is None else Gains.of(subject, judged)
+    differ = None if gains is None else gains.borne_out
     averages = averages_of(subject)
     main = next(average for average in averages if average.label == subject.labels[1])
     columns, rests = people.by_column(subject), Evidence(subject)
@@ -46,13 +56,13 @@ def model_report(
     examples, thin = evidence(subject, columns, rests)
     cautions = caution([*thin, *doubts, *warnings_of(subject, main, gain)])
 
-    page = Document(_title(subject), lead(subject, main, gain, rests))
+    page = Document(_title(subject), lead(subject, main, differ, rests))
     if rests.lacking:
         page.section(CAUTION, *cautions)
     page.section("The answer", *answer(subject, main, averages, rests))
     note = rests.note()
     page.section("How effects differ", *note, *effects.spread(subject))
-    page.section("Who gains most", *note, *effects.groups_who_gain(subject, columns, judged))
+    page.section("Who gains most", *note, *who_gains(subject, columns, gains, by))
     if subject.treatment.whole_range:
         _choosing_doses(page, subject, columns, note)
     else:
@@ -86,7 +96,7 @@ def _choosing_rows(
 ) -> list[Block]:
     if judged is None or gain is None:
         return [paragraph(NO_OUTCOMES, kind="note")]
-    return policy.policy_figures(subject, judged, gain, rests.lacking)
+    return policy.policy_figures(subject, gain, rests.lacking)
 
 
 def _choosing_doses(

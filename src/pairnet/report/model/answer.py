@@ -6,12 +6,14 @@ from collections.abc import Hashable, Iterator
 
 import numpy as np
 
+from pairnet.evidence.support import MANY, MOST
 from pairnet.inference.intervals import around
+from pairnet.inference.targets import TARGETS
 from pairnet.model.question import Question
 from pairnet.report.charts import Point, dots
 from pairnet.report.document import Block, facts, figure, paragraph, table
 from pairnet.report.model.evidence import Evidence
-from pairnet.report.model.scores import Gain, scored
+from pairnet.report.model.scores import scored
 from pairnet.report.model.subject import ALPHA, RESAMPLED, Subject
 from pairnet.report.words import per_cent, say
 
@@ -34,7 +36,7 @@ class Average:
     def __init__(self, subject: Subject, label: Hashable):
         self.label = label
         question = subject.question.comparing(subject.labels[0], label)
-        self.plugin = float(question.members.mean()) * subject.scale
+        self.plugin = question.mean * subject.scale
         self.interval: tuple[float, float] | None = None
         if subject.has_intervals:
             low, high = question.average_interval(ALPHA)
@@ -86,32 +88,43 @@ def _doubly_robust(subject: Subject, question: Question) -> tuple[float, float, 
     return value, low, high
 
 
-def lead(subject: Subject, main: Average, gain: Gain | None, support: Evidence) -> str:
-    """Write the first paragraph: what was asked, the answer, and how sure it is."""
+def lead(subject: Subject, main: Average, differ: bool | None, support: Evidence) -> str:
+    """Write the first paragraph: what was asked, the answer, and how sure it is.
+
+    differ: whether outcomes bear out that effects differ; None if they cannot judge it.
+    """
     value, low, high = main.best
     rows = f"{subject.summary['rows']:,} rows"
     rows += "" if subject.is_memory else f" and asked of {len(subject.x):,} others"
     change = f"{'raises' if value > 0 else 'lowers'} {subject.words.of}{subject.names['outcome']}"
     answer = f"it {change} by {subject.amount(abs(value))}"
     within = f" (95 % interval {say(low)} to {say(high)})" if low is not None else ""  # type: ignore[arg-type]
-    if support.lacking:
+    if subject.target != "all":
+        answer = f"{TARGETS[subject.target]} {answer}"
+    if support.of_target > MOST:
         both = "this number and its interval rest" if within else "this number rests"
         return (
-            f"{_question(subject)} There is little evidence: for {per_cent(support.extrapolated)} "
+            f"{_question(subject)} There is little evidence: for {per_cent(support.of_target)} "
             "of the rows hardly anybody like them was seen under one of the two treatments. The "
             f"model, estimated from {rows}, says that on average {answer}{within}, but {both} on "
             "extrapolation: read the warnings first."
         )
     sentence = f"{_question(subject)} On average {answer}"
+    if subject.target != "all" and support.limited:
+        sentence = (
+            f"{_question(subject)} For {per_cent(support.extrapolated)} of all rows hardly anybody "
+            "like them was seen under one of the two treatments, so this is about fewer: on "
+            f"average {answer}"
+        )
     if low is None or high is None:
         unsure = "how sure this is was not estimated (no bootstrap)"
         return f"{sentence}, as estimated from {rows}; {unsure}."
     sentence += f"{within}, as estimated from {rows}. {_of_zero(low, high)}"
-    if support.limited:
-        sentence += f" {per_cent(support.extrapolated)} of the rows are extrapolated."
+    if support.of_target > MANY:
+        sentence += f" {per_cent(support.of_target)} of the rows are extrapolated."
     if main.split:
         sentence += " The doubly robust interval says otherwise: see The answer."
-    return sentence if gain is None else f"{sentence} {_of_gain(subject, gain)}"
+    return sentence if differ is None else f"{sentence} {_of_gain(subject, differ)}"
 
 
 def _of_zero(low: float, high: float) -> str:
@@ -123,9 +136,9 @@ def _of_zero(low: float, high: float) -> str:
     )
 
 
-def _of_gain(subject: Subject, gain: Gain) -> str:
+def _of_gain(subject: Subject, differ: bool) -> str:
     small = "" if subject.goal > 0 else f" ({subject.good})"
-    if gain.area_interval[0] > 0:
+    if differ:
         return f"Some rows gain more than others{small}, and outcomes bear out who they are."
     return f"Outcomes do not bear out that some rows gain more than others{small}."
 
@@ -138,14 +151,15 @@ def answer(
     header = ("comparison", "how", "average effect", "from", "to")
     blocks: list[Block] = [
         facts(_facts(subject, main, support)),
-        table(header, rows, "Average effects with 95 % intervals"),
+        table(header, rows, f"Average effects{_whose(subject)} with 95 % intervals"),
     ]
     if split := [average for average in averages if average.split]:
         blocks.append(paragraph(_both_intervals(subject, split)))
     if len(averages) > 1:
         points = [Point(subject.arm(average.label), *average.best) for average in averages]
         first = subject.arm(subject.labels[0])
-        caption = f"Average effect of every arm against {first}, with 95 % intervals."
+        whose = _whose(subject)
+        caption = f"Average effect of every arm against {first}{whose}, with 95 % intervals."
         blocks.append(figure(dots(points, x=subject.effect_name), caption))
     ways = {row[1] for row in rows}
     if subject.has_intervals:
@@ -160,8 +174,9 @@ def _facts(subject: Subject, main: Average, support: Evidence) -> Iterator[tuple
     interval = f"no interval: fit with {RESAMPLED}"
     if low is not None and high is not None:
         interval = f"95 % interval {say(low)} to {say(high)}"
-    interval += f"; extrapolated for {per_cent(support.extrapolated)} of rows" * support.limited
-    yield "Average effect", say(value) + subject.words.short_unit, interval
+    limited = support.of_target > MANY
+    interval += f"; extrapolated for {per_cent(support.of_target)} of rows" * limited
+    yield f"Average effect{_whose(subject)}", say(value) + subject.words.short_unit, interval
     if subject.has_intervals:
         bottom, top = subject.interval
         up, down = support.share(bottom > 0), support.share(top < 0)
@@ -205,6 +220,11 @@ def _both_intervals(subject: Subject, averages: list[Average]) -> str:
         "its correction, which makes it narrower as a rule. The wider one is the safer reading; "
         "where they disagree, do not count on an effect."
     )
+
+
+def _whose(subject: Subject) -> str:
+    """Write whose averages are shown, if not those of all rows."""
+    return "" if subject.target == "all" else f" {TARGETS[subject.target]}"
 
 
 def _question(subject: Subject) -> str:

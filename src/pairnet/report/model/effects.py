@@ -7,7 +7,6 @@ import numpy as np
 from pairnet.report.charts import Point, dots, histogram
 from pairnet.report.document import Block, figure, paragraph, table
 from pairnet.report.model import people
-from pairnet.report.model.scores import Scored
 from pairnet.report.model.subject import Subject
 from pairnet.report.model.tree import leaves
 from pairnet.report.words import per_cent, say
@@ -39,10 +38,8 @@ def spread(subject: Subject) -> list[Block]:
     return blocks
 
 
-def groups_who_gain(
-    subject: Subject, columns: list[people.ByColumn], scored: Scored | None
-) -> list[Block]:
-    """Show the groups whose effects differ most, and effects by covariate."""
+def groups_who_gain(subject: Subject, columns: list[people.ByColumn]) -> list[Block]:
+    """Show the groups whose effects by the model differ most, and effects by covariate."""
     same = float(np.ptp(subject.effect)) <= SAME * float(np.abs(subject.effect).max())
     if same or not columns:
         return [paragraph("The estimated effect is the same for all rows.")]
@@ -51,22 +48,17 @@ def groups_who_gain(
     for group in groups:
         mean = float(subject.effect[group.rows].mean())
         points.append(Point(group.label, mean, *subject.group_interval(group.rows)))
-        by_outcomes = () if scored is None else _by_outcomes(scored, group.rows)
-        rows.append((group.label, f"{len(group.rows):,}", say(mean), *by_outcomes))
+        rows.append((group.label, f"{len(group.rows):,}", say(mean)))
     share = per_cent(people.explained(subject.effect, groups))
     ends = " Lines are 95 % intervals of the group's mean." if subject.has_intervals else ""
-    header, caption = ["group", "rows", "mean effect"], "The same groups"
-    if scored is not None:
-        header += ["outcomes say", "± error"]
-        caption += "; 'outcomes say' is the mean doubly robust score with its standard error"
     return [
         figure(
             dots(points, x=subject.effect_name, says="Mean effect in groups found by a tree"),
-            "Groups whose effects differ most, found by a shallow tree of the estimated effects; "
-            f"they explain {share} of how effects differ. Those who gain most come first: "
+            "Groups whose effects differ most, as the model says, found by a shallow tree; they "
+            f"explain {share} of how effects differ. Those who gain most come first: "
             f"{subject.good}.{ends}",
         ),
-        table(header, rows, caption),
+        table(("group", "rows", "mean effect"), rows, "The same groups"),
         paragraph(
             "These are descriptions, not causes: a covariate may go along with what truly makes "
             "the difference.",
@@ -79,8 +71,3 @@ def groups_who_gain(
         ),
         people.column_table(columns),
     ]
-
-
-def _by_outcomes(scored: Scored, rows: np.ndarray) -> tuple[str, ...]:
-    """Write the mean effect of some rows as outcomes show it."""
-    return tuple(map(say, scored.mean(rows))) if len(rows) > 1 else ("–", "–")

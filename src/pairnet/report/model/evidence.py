@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 import numpy as np
 
 from pairnet.evidence.support import DISAGREE, MANY, MOST, VERDICTS, NearestRows, Support, some_of
+from pairnet.model.leading import extrapolated
 from pairnet.report.charts import Point, bars
 from pairnet.report.document import Block, figure, paragraph, table
 from pairnet.report.model.people import ByColumn, said_of
@@ -33,6 +35,7 @@ class Evidence:
     """The support of the example rows and of a random sample of all rows, looked up once."""
 
     def __init__(self, subject: Subject):
+        self.subject = subject
         order = np.argsort(subject.effect, kind="stable")
         self.examples = [int(order[round(share / 100 * (len(order) - 1))]) for share in EXAMPLES]
         self.some = some_of(len(subject.x))
@@ -47,6 +50,12 @@ class Evidence:
     def extrapolated(self) -> float:
         """The share of rows for which a treatment was given to hardly anybody like them."""
         return self.shares["extrapolating"]
+
+    @cached_property
+    def of_target(self) -> float:
+        """The same share of the rows whose average effect the page says."""
+        question = self.subject.question
+        return self.extrapolated if question.target == "all" else extrapolated(question)
 
     @property
     def lacking(self) -> bool:

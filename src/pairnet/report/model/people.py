@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -12,21 +11,9 @@ from pairnet.report.document import Block, figure, table
 from pairnet.report.model.subject import Subject
 from pairnet.report.words import per_cent, say
 from pairnet.tables import Schema
-from pairnet.tables.columns import AbstractColumn
+from pairnet.tables.grouping import Group, groups_of
 
-MOST_RANGES = 5  # groups of a covariate that is a quantity
-MOST_LEVELS = 8
 OWN_CHARTS = 4  # the most covariates with a chart of their own
-
-NamedRows = tuple[str, np.ndarray]  # the name of a group, and a flag for each row
-
-
-@dataclass(frozen=True, eq=False)
-class Group:
-    """Some rows and what they have in common."""
-
-    label: str
-    rows: np.ndarray  # positions
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,61 +75,6 @@ def said_of(schema: Schema, row: np.ndarray, names: list[str]) -> list[str]:
         (group,) = groups_of(column, block) or [Group("none of the known", row)]
         words[str(column.name)] = group.label
     return [words[name] for name in names]
-
-
-def groups_of(column: AbstractColumn, block: np.ndarray) -> list[Group]:
-    """Return the rows of a column in groups: its levels, or ranges of its numbers."""
-    if column.kind == "category":
-        named_rows = _levels(column, block)
-    else:
-        missing = block[:, 1] == 1 if block.shape[1] > 1 else np.zeros(len(block), bool)
-        named_rows = [*_ranges(column, block[:, 0], ~missing), ("missing", missing)]
-    return [Group(name, np.flatnonzero(rows)) for name, rows in named_rows if rows.any()]
-
-
-def _levels(column: AbstractColumn, block: np.ndarray) -> list[NamedRows]:
-    """Return the levels of a category, common ones first; many rare ones become one group."""
-    levels = [
-        (feature.removeprefix(f"{column.name}="), block[:, k] == 1)
-        for k, feature in enumerate(column.features)
-    ]
-    levels = [(name.removeprefix(f"{column.name} is "), rows) for name, rows in levels]
-    levels.sort(key=lambda level: -int(level[1].sum()))
-    if len(levels) <= MOST_LEVELS:
-        return levels
-    rest = np.any([rows for _, rows in levels[MOST_LEVELS - 1 :]], axis=0)
-    return [*levels[: MOST_LEVELS - 1], (f"{len(levels) - MOST_LEVELS + 1} other levels", rest)]
-
-
-def _ranges(column: AbstractColumn, values: np.ndarray, present: np.ndarray) -> list[NamedRows]:
-    """Return the different values of a quantity or, if there are many, ranges of them."""
-    different = np.unique(values[present])
-    whole = bool(is_whole(different[:, None])[0])
-    if len(different) <= MOST_RANGES + 1:
-        return [(written(column, v, whole), present & (values == v)) for v in different]
-    edges = np.unique(np.quantile(values[present], np.linspace(0, 1, MOST_RANGES + 1)))
-    ranges = []
-    for k, (low, high) in enumerate(pairwise(edges)):
-        rows = present & (values >= low if k == 0 else values > low) & (values <= high)
-        if rows.any():
-            first, last = (values[rows].min(), values[rows].max()) if whole else (low, high)
-            name = f"{written(column, first, whole)} to {written(column, last, whole)}"
-            ranges.append((name, rows))
-    return ranges
-
-
-def written(column: AbstractColumn, value: float, whole: bool) -> str:
-    """Write a number of a column as people read it."""
-    if column.kind == "flag":
-        return "yes" if value else "no"
-    if column.kind == "date":
-        return str(np.datetime64("1970-01-01") + np.timedelta64(round(value), "D"))
-    return f"{value:,.0f}".replace("-", "−") if whole else say(value)
-
-
-def is_whole(x: np.ndarray) -> np.ndarray:
-    """Tell which columns hold only whole numbers that are short enough to be read."""
-    return np.all((x == np.round(x)) & (np.abs(x) < 1e9), axis=0)
 
 
 def explained(effect: np.ndarray, groups: list[Group]) -> float:

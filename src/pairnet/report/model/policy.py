@@ -2,37 +2,30 @@
 
 from __future__ import annotations
 
-from pairnet.report.charts import Curve, Point, dots, lines
+from pairnet.report.charts import Curve, lines
 from pairnet.report.document import Block, figure, paragraph
-from pairnet.report.model.scores import Gain, Scored, calibration
+from pairnet.report.model.scores import Gain
 from pairnet.report.model.subject import RESAMPLED, Subject
 from pairnet.report.words import say
 
-Z = 1.96
-FIFTHS = ("lowest", "low", "middle", "high", "highest")
 
-
-def policy_figures(
-    subject: Subject, scored: Scored, gain: Gain, lacking: bool = False
-) -> list[Block]:
-    """Return the gain curve and the calibration of effects, both judged by doubly robust scores.
+def policy_figures(subject: Subject, gain: Gain, lacking: bool = False) -> list[Block]:
+    """Return the gain curve, judged by doubly robust scores.
 
     lacking: whether most rows are extrapolated, so that outcomes cannot bear out their order.
     """
     honest = "Every row is judged by members of the ensemble that did not train on it."
     flattering = (
-        "The model has seen these rows, so both pictures are flattering. Pass rows that it has not "
+        "The model has seen these rows, so the picture is flattering. Pass rows that it has not "
         f"seen, or fit with {RESAMPLED}."
     )
     return [
         _gain(subject, gain, lacking),
-        _calibration(subject, scored),
         paragraph(
-            "Gains and effects by outcomes are means of doubly robust scores (the model's effect "
-            "plus the row's residual weighted by 1 / chance of its arm). "
+            "Gains are means of doubly robust scores (the model's effect plus the row's residual "
+            "weighted by 1 / chance of its arm). "
             f"{honest if subject.honest else flattering} Bands: 2.5th to 97.5th percentile of 300 "
-            "resamples of the rows; intervals: ± 1.96 standard errors. Both leave out that the "
-            "model itself was estimated.",
+            "resamples of the rows; they leave out that the model itself was estimated.",
             kind="note",
         ),
     ]
@@ -64,23 +57,4 @@ def _gain(subject: Subject, gain: Gain, lacking: bool) -> Block:
         f"Uplift (Qini) curve: what {subject.comparison} for a share of the rows changes in "
         f"{subject.names['outcome']}, spread over all rows. The area between the lines (Qini) is "
         f"{say(gain.area)} (95 % interval {say(low)} to {say(high)}), {verdict}.{below}",
-    )
-
-
-def _calibration(subject: Subject, scored: Scored) -> Block:
-    parts = calibration(scored)
-    names = FIFTHS if len(parts) == len(FIFTHS) else [str(k + 1) for k in range(len(parts))]
-    points = []
-    for name, (effect, mean, error, rows) in zip(names, parts, strict=True):
-        tip = (
-            f"{name} fifth ({rows:,} rows): the model says {say(effect)}, outcomes say {say(mean)} "
-            f"± {say(Z * error)}"
-        )
-        label, reach = f"{name} fifth", Z * error
-        points.append(Point(label, effect, group="the model says", tip=tip))
-        points.append(Point(label, mean, mean - reach, mean + reach, "outcomes say", tip))
-    return figure(
-        dots(points, x=subject.effect_name, says="Effects said by the model and by outcomes"),
-        "Calibration: rows in five groups by the effect that the model says, and the effect that "
-        "outcomes say of each group. Where the two agree, effects can be taken at their word.",
     )

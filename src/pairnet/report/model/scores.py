@@ -1,4 +1,4 @@
-"""Effects judged by outcomes: doubly robust scores, the gain of treating some rows, calibration.
+"""Effects judged by outcomes: doubly robust scores, the gain of treating some rows.
 
 The average of scores over many rows is an estimate that does not trust the model alone.
 """
@@ -13,8 +13,10 @@ import numpy as np
 from jaxtyping import Float
 
 from pairnet.core.robust import doubly_robust_score
-from pairnet.inference.averages import of_scores
+from pairnet.inference.averages import doubly_robust_of_fit, of_scores
 from pairnet.inference.intervals import Estimate
+from pairnet.inference.scores import Scores
+from pairnet.model.groups import held_out
 from pairnet.report.model.subject import Subject
 
 RESAMPLES = 300
@@ -52,10 +54,10 @@ def scored(subject: Subject, label: Hashable | None = None) -> Scored:
     question, scale = subject.question.comparing(first, label), subject.scale
     low, high = subject.possible(np.array([-np.inf, np.inf])).tolist()
     if subject.is_memory:
-        judged = question.scores
-        return Scored(
-            judged.effect * scale, judged.score * scale, question.doubly_robust, (low, high)
-        )
+        judged = question.targeting("all").scores
+        effect, unseen = held_out(question)
+        effect = np.where(unseen, effect, judged.effect) * scale
+        return Scored(effect, judged.score * scale, question.doubly_robust, (low, high))
     effect, residuals, mine, chances = question.effect * scale, [], [], []
     for side in (first, label):
         arm = int(subject.inside(side))
@@ -64,7 +66,29 @@ def scored(subject: Subject, label: Hashable | None = None) -> Scored:
         mine.append(here)
         chances.append(chance * max((here / chance).mean(), 1e-12))
     score = doubly_robust_score(effect, tuple(residuals), tuple(mine), tuple(chances))
-    return Scored(effect, score, of_scores(score / scale), (low, high))
+    average = of_scores(score / scale) if subject.target == "all" else _of_target(subject, label)
+    return Scored(effect, score, average, (low, high))
+
+
+def _of_target(subject: Subject, label: Hashable) -> Estimate:
+    """Return the doubly robust average over the target of rows that have outcomes of their own."""
+    arms = [int(subject.inside(side)) for side in (subject.labels[0], label)]
+    propensity, scale = subject.memory.propensity, subject.scale
+    members = np.stack([subject.outcomes(side) for side in (subject.labels[0], label)]) / scale
+    of_arms = lambda chances: chances[:, arms].T[None]
+    assert subject.t is not None
+    assert subject.y is not None
+    judged = Scores(
+        y=subject.y / scale,
+        weight=np.ones(len(subject.x)),
+        mine=np.stack([subject.t == arm for arm in arms]),
+        chances=of_arms(propensity.of(subject.x)),
+        members=members,
+        unseen=np.ones(members.shape[1:], bool),
+        light=np.zeros((1, *members.shape[::2])),
+        predicted=of_arms(propensity.predicted(subject.x)),
+    )
+    return doubly_robust_of_fit(judged.of(subject.target))
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,9 +109,10 @@ def gain_curve(judged: Scored, goal: int, *, seed: int = 0) -> Gain:
 
     The band is the 2.5th to the 97.5th percentile of resampled rows.
     """
-    order = np.argsort(-goal * judged.effect, kind="stable")
-    score = judged.score[order]
     rng = np.random.default_rng(seed)
+    lots = rng.permutation(len(judged.effect))  # between rows whose effects are the same
+    order = np.lexsort((lots, -goal * judged.effect))
+    score = judged.score[order]
     curve, area = _curve(score, np.ones((1, len(score))))
     counts = rng.multinomial(len(score), np.full(len(score), 1 / len(score)), size=RESAMPLES)
     curves, areas = _curve(score, counts.astype(float))
@@ -116,13 +141,3 @@ def _curve(score: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarra
     )
     straight = SHARES_TREATED * curves[:, -1:]
     return curves, np.trapezoid(curves - straight, SHARES_TREATED, axis=1)
-
-
-def calibration(judged: Scored, groups: int = 5) -> list[tuple[float, float, float, int]]:
-    """Return groups of rows in the order of their effects: effect, mean score, its error, rows."""
-    parts = np.array_split(np.argsort(judged.effect, kind="stable"), groups)
-    return [
-        (float(judged.effect[part].mean()), *judged.mean(part), len(part))
-        for part in parts
-        if len(part) > 1
-    ]

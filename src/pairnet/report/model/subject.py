@@ -20,6 +20,7 @@ from pairnet.evidence.memory import Memory
 from pairnet.inference import intervals
 from pairnet.methods import Estimator
 from pairnet.model import door
+from pairnet.model.leading import leading_target
 from pairnet.model.model import Model
 from pairnet.model.question import Question, ask, ask_memory
 from pairnet.report.words import say
@@ -85,6 +86,11 @@ class Subject:
     def is_memory(self) -> bool:
         """Whether the rows are those that the model remembers of its fit."""
         return self.question.table is None
+
+    @property
+    def target(self) -> str:
+        """Whose average effect the page says."""
+        return self.question.target
 
     @property
     def labels(self) -> tuple[Hashable, Hashable]:
@@ -232,6 +238,7 @@ def subject_of(
     T0: Any = None,
     T1: Any = None,
     goal: str = "max",
+    target: str | None = None,
 ) -> Subject:
     """Return the subject of a report on the rows given, or on those that the model remembers."""
     _check_arguments(X, y, treatment, goal)
@@ -239,19 +246,23 @@ def subject_of(
     T0, T1 = _compared(model.treatment, T0, T1)
     memory, scale = model.memory, model.outcome.words.scale
     if X is None:
-        question = ask_memory(model, T0, T1)
-        question.check_differs()
+        question = _about(ask_memory(model, T0, T1), target)
         return Subject(method, question, memory.t, memory.y * scale, memory.row, sign)
     door.aligned(X, y=y, treatment=treatment)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # the report itself names unseen levels
-        question = ask(model, X, T0, T1)
-    question.check_differs()
+        question = _about(ask(model, X, T0, T1), target)
     rows = len(question.x)
     t = None if treatment is None else model.inside(treatment, "treatment", rows)
     t = None if t is None else np.broadcast_to(t, rows)
     outcomes = None if y is None else door.outcomes_as_in_fit(y, rows, model.labels) * scale
     return Subject(method, question, t, outcomes, np.arange(rows), sign)
+
+
+def _about(question: Question, target: str | None) -> Question:
+    """Return a question about the target; left out, the one to begin with."""
+    question.check_differs()
+    return question.targeting(leading_target(question) if target is None else target)
 
 
 def _check_arguments(X: Any, y: Any, treatment: Any, goal: str) -> None:

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.tree import DecisionTreeRegressor
 
-from pairnet.report.model.people import Group, groups_of, is_whole, written
 from pairnet.report.model.subject import Subject
 from pairnet.tables.columns import AbstractColumn
+from pairnet.tables.grouping import Group, groups_of, is_whole, written
 
 LEAVES, DEPTH = 6, 3
 NAMED_LEVELS = 3  # if a group has more levels, its text may name the missing ones instead

@@ -1,0 +1,47 @@
+"""How commands say an average effect: by members, and corrected by outcomes, with intervals."""
+
+from __future__ import annotations
+
+from pairnet.core.words import word
+from pairnet.inference.targets import TARGETS
+from pairnet.model.leading import extrapolated
+from pairnet.model.question import Question
+
+
+def average_in_words(question: Question) -> str:
+    """Write the average effect of a comparison over its target."""
+    model = question.model
+    what = f"the chance of {model.labels[1]!r}" if model.labels else model.names["outcome"]
+    whose = "" if question.target == "all" else f" {TARGETS[question.target]}"
+    of = f"{word(question.T1)} against {word(question.T0)}"
+    return f"Average effect on {what} of {of}{whose}: {_numbers(question)}."
+
+
+def why_not_all(question: Question) -> str:
+    """Write why a summary leads with a target other than all rows."""
+    share = lambda target: f"{100 * extrapolated(question.targeting(target)):.0f} %"
+    of_all = question.targeting("all").mean
+    return (
+        f"Overlap is poor: of all rows {share('all')} are unlike anybody who had one of the two "
+        f"treatments, {TARGETS[question.target]} {share(question.target)}. So this is the average "
+        f"{TARGETS[question.target]}. Over all rows the model says {of_all:.4g}, mostly a guess "
+        "(--target all)."
+    )
+
+
+def _numbers(question: Question) -> str:
+    """Return the averages by members and corrected by outcomes, each with its interval."""
+    robust = question.memory.honest and not question.model.treatment.whole_range
+    said = []
+    if question.has_interval:
+        said.append(_with_ends(question.average.value, question.average_interval()))
+    if robust:
+        ends = question.average_interval(kind="doubly robust")
+        said.append(_with_ends(question.doubly_robust.value, ends))
+    if not said:
+        return f"{question.mean:.4g} (its interval needs --members 5 or more, and --bootstrap)"
+    return "; corrected by outcomes (doubly robust): ".join(said)
+
+
+def _with_ends(value: float, ends: tuple[float, float]) -> str:
+    return f"{value:.4g} (95 % interval {ends[0]:.4g} to {ends[1]:.4g})"
