@@ -14,6 +14,7 @@ from pairnet.core.treatments import Treatment
 from pairnet.core.types import is_finite
 from pairnet.model.learner import Learner
 from pairnet.model.predictor import AbstractPredictor, Stored
+from pairnet.training import Plan
 
 CONSTANT = "one effect for all"
 # Hyperparameters that a stack sets for all of its learners.
@@ -61,14 +62,14 @@ class Weights(tuple[Voice, ...]):
     __repr__ = __str__
 
 
-def shown(learner: Learner) -> str:
-    """Return how a learner is written, without what the stack sets itself."""
+def shown(learner: Learner | Plan) -> str:
+    """Return how a learner is written, without defaults and what the stack sets itself."""
     default = type(learner)()
     told = []
     for field in dataclasses.fields(learner):
         value = getattr(learner, field.name)
         if field.name not in OF_STACK and value != getattr(default, field.name):
-            inside = shown(value) if isinstance(value, Learner) else repr(value)
+            inside = shown(value) if isinstance(value, Learner | Plan) else repr(value)
             told.append(f"{field.name}={inside}")
     return f"{type(learner).__name__}({', '.join(told)})"
 
