@@ -13,6 +13,7 @@ from attacks.as_files import asked_of_files, files
 from attacks.as_frames import asked_about, frames, numbers_only
 from attacks.at_work import all_known
 from attacks.crowds import CROWDS, NEEDS_DISK, can_mount
+from attacks.designs import designs
 from attacks.hyperparameters import hyperparameters, trained, typed
 from attacks.kills import KILLS
 from attacks.oracle import Fault
@@ -30,6 +31,7 @@ SHARES: dict[str, tuple[Attack, float]] = {
     "frames of numbers": (numbers_only, 8),
     "frames asked about": (asked_about, 30),
     "questions": (questions, 35),
+    "designs": (designs, 8),
     "hyperparameters": (hyperparameters, 35),
     "hyperparameters trained": (trained, 0.5),
     "commands": (typed, 10),

@@ -185,6 +185,22 @@ def test_rows_that_no_model_can_remember_are_refused(case, saved, tmp_path):
         loaded(tmp_path / "model", content, arrays | {f"training.{name}": changed})
 
 
+@pytest.mark.parametrize(
+    ("name", "known", "message"),
+    [
+        ("clusters", np.full(80, -1, np.int32), "clusters that have no number"),
+        ("clusters", np.zeros(79, np.uint8), "the array training.clusters is"),
+        ("design", np.full((80, 2), 0.6), "chances that are not those of arms"),
+        ("design", np.tile([0.0, 1.0], (80, 1)), "chances that are not those of arms"),
+        ("design", np.full((80, 3), 0.3), "the array training.design is"),
+    ],
+)
+def test_designs_that_cannot_be_are_refused(name, known, message, saved, tmp_path):
+    content, arrays, _ = saved
+    with pytest.raises(BadModel, match=message):
+        loaded(tmp_path / "model", content, arrays | {f"training.{name}": known})
+
+
 @pytest.mark.parametrize("count", [0, 1])
 def test_a_model_that_remembers_no_rows_is_refused(count, saved, tmp_path):
     content, arrays, _ = saved

@@ -13,6 +13,8 @@ from pairnet.inference import averages
 from pairnet.inference.intervals import Estimate
 from pairnet.model import question
 from pairnet.report.model import model_report
+from pairnet.report.model.scores import scored
+from pairnet.report.model.subject import subject_of
 from report_helpers import SECTIONS, table
 
 
@@ -173,3 +175,16 @@ def test_a_covariate_that_gives_the_answer_away_is_among_the_warnings():
             frame.assign(flag=arm), y, treatment=arm
         )
     assert "Covariate flag repeats the treatment exactly" in model_report(model).html()
+
+
+def test_a_report_says_whose_average_it_shows(models):
+    model, frame, y, t = models["arms"]
+    compared = {"T0": "none", "T1": "small", "target": "treated"}
+    page = model_report(model, **compared)
+    assert "On average among the treated it raises" in page.lead
+    # of rows with outcomes of their own, too: their doubly robust average is near
+    other = subject_of(model, frame, y, t, **compared)
+    own = scored(other).average
+    known = model.ask(frame, **compared).doubly_robust
+    assert own.value == pytest.approx(known.value, abs=3 * known.error)
+    assert subject_of(model, T0="none", T1="small").target == "all"  # overlap is good

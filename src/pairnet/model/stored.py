@@ -135,7 +135,7 @@ def _check_memory(
         and (memory.row >= 0).all(),
         "draws of rows that cannot be": (memory.draws >= 0).all() and memory.draws.any(1).all(),
         "clusters that have no number": memory.clusters is None or (memory.clusters >= 0).all(),
-        "chances outside 0 and 1": memory.design is None or _are_chances(memory.design),
+        "chances that are not those of arms": memory.design is None or _are_chances(memory.design),
     }
     if wrong := [what for what, right in good.items() if not right]:
         raise ValueError(f"it remembers {wrong[0]}")
