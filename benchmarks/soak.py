@@ -30,7 +30,7 @@ from typing import Any
 # The attacks live among the tests, which make some of each: one code, one list of promises.
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-HANGING = 300  # seconds after which an input counts as hanging
+HANGING = 300  # seconds after which an input counts as hanging, as attacks.children.PATIENCE
 TOLD = 60  # seconds between two lines about how far it is
 Job = tuple[str, int]  # the name of an attack, and its seed
 
@@ -133,6 +133,8 @@ def main() -> int:
 
 def _attack(given: argparse.Namespace, tally: Tally) -> None:
     """Hand out attacks to processes until there are enough."""
+    from attacks.children import patience
+
     jobs = _jobs(given, tally)
     workers: list[Worker] = []
     told = time.time()
@@ -143,11 +145,12 @@ def _attack(given: argparse.Namespace, tally: Tally) -> None:
         while workers:
             ready = wait([worker.line for worker in workers], timeout=5)
             for worker in list(workers):
-                late = time.time() - worker.since > HANGING
+                late = time.time() - worker.since > patience(HANGING)
                 if worker.line in ready:
                     _hear(worker, tally)
                 elif late:
-                    tally.add(worker.job, "fault", HANGING, f"no end after {HANGING} s")
+                    waited = time.time() - worker.since
+                    tally.add(worker.job, "fault", waited, f"no end after {waited:.0f} s")
                     worker.process.kill()
                 else:
                     continue

@@ -32,7 +32,7 @@ FLOORS = [
     {"model"},
     {"learners"},
     {"methods"},
-    {"compare", "export"},
+    {"compare", "export", "integrations"},
     {"bench"},
     {"paper"},
     {"report"},

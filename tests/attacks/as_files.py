@@ -47,10 +47,9 @@ def files(rng: Random, place: Path) -> str:
     _write(rng, table, file)
     damage = damaged(rng, file) if rng.random() < 0.4 else "no damage"
     words = ["--treatment", names[0], "--outcome", names[1], *_options(rng, names)]
+    words += [] if rng.random() < 0.1 else ["--method", "steady"]
     with about(f"{file.name}, {damage}: {file.read_bytes()[:3000]!r}"), untouched(file):
-        said = command(
-            *("fit", file, *words, "-o", place / "model", "--method", "steady", "--members", 2)
-        )
+        said = command(*("fit", file, *words, "-o", place / "model", "--members", 2))
         if said.code:
             check_nothing(place, file.name)
             return "refused"
@@ -64,7 +63,7 @@ def files(rng: Random, place: Path) -> str:
 
 def asked_of_files(rng: Random, place: Path) -> str:
     """Type `pairnet effect` for a table like that of the fit, in a file that may be damaged."""
-    model = known(rng.choice(("two arms", "three arms", "yes or no", "doses")))
+    model = known(rng.choice(("two arms", "three arms", "yes or no", "doses", "stack")))
     X = frame(rng.randint(0, 9), rng.randint(1, 30))
     X["person"] = [f"p{k}" for k in range(len(X))]
     file, out = place / f"rows{_ending(rng)}", place / f"effects{rng.choice(('.csv', '.parquet'))}"

@@ -16,6 +16,7 @@ import pairnet
 from attacks import odd
 from attacks.ground import TINY, known
 from attacks.oracle import Fault, Refused, about, asked, check_finite, check_same, given
+from attacks.stacks import cheap_stack
 from attacks.steady import Steady
 from pairnet import TARNet
 
@@ -82,7 +83,7 @@ def numbers_only(rng: Random, place: Path) -> str:
 def asked_about(rng: Random, place: Path) -> str:
     """Ask a fitted model about rows of odd columns."""
     numbers = np.random.default_rng(rng.getrandbits(64))
-    model = known(rng.choice(("two arms", "three arms", "yes or no", "doses", "array")))
+    model = known(rng.choice(("two arms", "three arms", "yes or no", "doses", "array", "stack")))
     n = rng.randint(1, 20)
     rows = numbers.integers(0, len(model.X), n)
     X = model.X[rows] if isinstance(model.X, np.ndarray) else model.X.iloc[rows]
@@ -235,6 +236,9 @@ def _method(rng: Random) -> Callable[[], Any]:
         options |= {"members": 3, "bootstrap": True}
     if rng.random() < 0.2:
         options["treatment"] = rng.choice(("arms", "dose"))
+    if rng.random() < 0.1:
+        kind = options.get("treatment", "auto")
+        return lambda: cheap_stack(members=2, seed=options["seed"], treatment=kind)
     return lambda: Steady(**options)
 
 

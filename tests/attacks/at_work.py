@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from attacks.stacks import cheap_presets
 from attacks.steady import Steady
 from cheap import Shifted, an_experiment
 from pairnet import cli, load
@@ -19,10 +20,10 @@ TINY = an_experiment({f"row {k}": Shifted(float(k)) for k in range(6)})
 
 @contextlib.contextmanager
 def all_known() -> Iterator[None]:
-    """Let commands know the method and the experiment of the attacks."""
+    """Let commands know the method and the experiment of the attacks, and stacks be cheap."""
     from pairnet.paper import experiments
 
-    with methods.having(Steady), experiments.having(TINY):
+    with methods.having(Steady), experiments.having(TINY), cheap_presets():
         yield
 
 

@@ -39,7 +39,12 @@ FILE_EVENTS = {
     *("os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.chmod", "os.link", "os.truncate"),
     *("tempfile.mkstemp", "tempfile.mkdtemp", "shutil.rmtree", "os.listdir", "os.scandir"),
 }
-PATIENCE = 120  # seconds until a command counts as hanging
+PATIENCE = 120  # seconds until a command counts as hanging, where nobody else needs the machine
+
+
+def patience(seconds: float) -> float:
+    """Return how long to wait on this machine: more where more processes want its cores."""
+    return seconds * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 @dataclass(frozen=True)
@@ -86,9 +91,10 @@ class Child:
 
     def end(self) -> Said | None:
         """Wait for the end; None if the process was killed."""
-        if not self.hears.poll(PATIENCE):
+        waited = patience(PATIENCE)
+        if not self.hears.poll(waited):
             self.process.kill()
-            raise Fault(f"no end after {PATIENCE} s")
+            raise Fault(f"no end after {waited:.0f} s")
         said = None
         with contextlib.suppress(EOFError):
             said = Said(*self.hears.recv())

@@ -23,7 +23,8 @@ from attacks.oracle import Fault, Said, about, check_end, given
 
 def two_writers(rng: Random, place: Path) -> str:
     """Two processes save other models into one folder: one of the two is there, whole."""
-    first, second, target = known("three arms"), known("three arms", 1), place / "model"
+    name, target = rng.choice(("three arms", "stack of three arms")), place / "model"
+    first, second = known(name), known(name, 1)
     begun = rng.choice(("new folder", "older model"))
     if begun == "older model":
         known("three arms", 2).method.save(target)
@@ -44,7 +45,8 @@ def two_writers(rng: Random, place: Path) -> str:
 
 def writer_and_reader(rng: Random, place: Path) -> str:
     """A model is read while others are saved over it: the reader has one of them, whole."""
-    first, second, target = known("three arms"), known("three arms", 1), place / "model"
+    name, target = rng.choice(("three arms", "stack of three arms")), place / "model"
+    first, second = known(name), known(name, 1)
     first.method.save(target)
     answers = (first.effect, second.effect_of(first.X))
     child = Child(save_again, [second.folder, target, 20])
@@ -86,7 +88,7 @@ def full_disk(rng: Random, place: Path) -> str:
     death = Death(within=rng.randint(1, len(target.new) - 1 if target else 3000), full=True)
     with about(f"a disk that takes {death.within} bytes"):
         if target is None:
-            words = fit_words(place)
+            words = fit_words(place, rng.choice(("steady", "stack")))
             _refused(Child(type_command, words, Life(death)).end(), words)
             if (place / "model").exists():
                 raise Fault("a part of a model was left")
@@ -113,7 +115,7 @@ def no_home(rng: Random, place: Path) -> str:
         "an empty cache": {"PAIRNET_CACHE": "", "XDG_CACHE_HOME": "", "HOME": ""},
     }
     name = rng.choice(tuple(homes))
-    method = "tarnet" if rng.random() < 0.2 else "steady"
+    method = rng.choice(("tarnet", "stack", "steady", "steady", "steady"))
     quick = ["--set", "plan.longest=5", "--set", "phi=4", "--set", "mu=4"]
     words = [*fit_words(place, method), *(quick if method == "tarnet" else [])]
     with about(f"{name}, {method}"):
@@ -131,7 +133,7 @@ def read_only(rng: Random, place: Path) -> str:
     with disk(place, "ro") as mounted:
         words = rng.choice(
             (
-                fit_words(mounted),
+                fit_words(mounted, rng.choice(("steady", "stack"))),
                 effect_words(mounted / "out.csv"),
                 report_words(mounted / "out.html"),
                 ["run", "tiny", "--store", mounted / "store"],
@@ -148,7 +150,7 @@ def tiny_disk(rng: Random, place: Path) -> str:
     with disk(place, f"size={rng.choice((4, 8, 12, 40))}k") as mounted:
         words = rng.choice(
             (
-                fit_words(mounted),
+                fit_words(mounted, rng.choice(("steady", "stack"))),
                 effect_words(mounted / "out.parquet"),
                 report_words(mounted / "out.html"),
                 ["run", "tiny", "--store", mounted / "store"],

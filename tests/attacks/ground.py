@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from attacks.stacks import cheap_stack
 from attacks.steady import Steady
 from pairnet import Plan, TARNet, VCNet
 from pairnet.model.face import Estimator
@@ -89,6 +90,10 @@ MODELS: dict[str, Any] = {
     "yes or no": (Steady(**RESAMPLED), frame, (False, True)),
     "doses": (Steady(**RESAMPLED), frame, None),
     "array": (Steady(), None, (0, 1)),
+    "stack": (cheap_stack(members=3, calibration=0.2), frame, ("none", "drug")),
+    "stack of three arms": (cheap_stack(members=2), frame, (0, 1, 2)),
+    "stack, yes or no": (cheap_stack(members=2), frame, (False, True)),
+    "stack of doses": (cheap_stack(members=2, doses=True), frame, None),
     "network": (TARNet(**TINY, **RESAMPLED), None, ("a", "b")),
     "network of doses": (VCNet(**TINY, members=2, bootstrap=True), frame, None),
 }
@@ -106,7 +111,9 @@ def known(name: str, seed: int = 0) -> Known:
     t = 10 + 50 * place if labels is None else np.array(labels)[arm]
     strength = place if labels is None else arm
     y = np.asarray(strength * (1 + first) + 0.3 * rng.normal(size=ROWS))
-    y = np.where(y > np.median(y), "well", "ill") if name == "yes or no" else y
+    if name.startswith("stack"):  # steps, so that its trees speak, too
+        y = y + 2 * (first > 0.3) * (1 + strength)
+    y = np.where(y > np.median(y), "well", "ill") if name.endswith("yes or no") else y
     fitted = type(method)(**method.get_params(deep=False))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)

@@ -85,7 +85,7 @@ def trained(rng: Random, place: Path) -> str:
 
 def typed(rng: Random, place: Path) -> str:
     """Type a command whose options hold anything."""
-    model = known(rng.choice(("two arms", "three arms", "doses")))
+    model = known(rng.choice(("two arms", "three arms", "doses", "stack", "stack of doses")))
     file = place / "table.csv"
     table = frame(rng.randint(0, 3), 40).assign(
         drug=[("none", "drug")[k % 2] for k in range(40)],
@@ -142,7 +142,10 @@ def _fit(rng: Random, file: Path, model: Any, place: Path) -> list[Any]:
         "--method": "steady",
         "--members": 2,
     }
-    name = rng.choice((*options, "--seed", "--kind", "--covariates", "--ignore", "--categories"))
+    if rng.random() < 0.3:  # the default is a stack
+        del options["--method"]
+    columns = ("--covariates", "--ignore", "--categories")
+    name = rng.choice((*options, "--seed", "--kind", "--preset", "--time-limit", *columns))
     options[name] = odd.text(rng)
     if name in ("-o", "--method"):
         options[name] = rng.choice(("", place / "table.csv", "steadi", place / "x" / "y", "*"))

@@ -22,14 +22,16 @@ from pairnet.bench.store import Corrupt, Store
 
 def kill_fit(rng: Random, place: Path) -> str:
     """`pairnet fit -o` over an older model."""
-    words = fit_words(place)
-    return _killed(rng, place, type_command, words, Models(place / "model", words))
+    method = rng.choice(("steady", "stack"))
+    target = Models(place / "model", _fitted(method), seconds=0.3 if method == "steady" else 0.8)
+    return _killed(rng, place, type_command, fit_words(place, method), target)
 
 
 def kill_save(rng: Random, place: Path) -> str:
     """`model.save` over an older model, or into a new folder."""
-    new = known("three arms").folder
-    return _killed(rng, place, save_again, [new, place / "model"], Models(place / "model", None))
+    new = known(rng.choice(("three arms", "stack of three arms")))
+    target = Models(place / "model", new.effect)
+    return _killed(rng, place, save_again, [new.folder, place / "model"], target)
 
 
 def kill_effect(rng: Random, place: Path) -> str:
@@ -101,13 +103,12 @@ class File:
 class Models:
     """A folder of a model, with an older one in it."""
 
-    def __init__(self, path: Path, words: list[Any] | None):
-        self.path, self.seconds = path, 0.3
+    def __init__(self, path: Path, new: np.ndarray, seconds: float = 0.3):
+        self.path, self.seconds = path, seconds
         self.X = known("three arms").X
-        self.old = known("three arms", 1)
-        self.old.method.save(path)
-        self.new = known("three arms").effect if words is None else _fitted()
-        self.answers = [self.old.effect_of(self.X), self.new]
+        old = known("three arms", 1)
+        old.method.save(path)
+        self.answers = [old.effect_of(self.X), new]  # effects of the old model, and of the new one
 
     def check(self, finished: bool) -> None:
         model = given(lambda: pairnet.load(self.path))
@@ -178,9 +179,9 @@ def _table() -> Path:
 
 
 @lru_cache
-def _fitted() -> np.ndarray:
+def _fitted(method: str) -> np.ndarray:
     """Return the effects of the model that `fit` makes of the table."""
-    command(*fit_words(folder()))
+    command(*fit_words(folder(), method))
     return given(lambda: pairnet.load(folder() / "model").effect(frame(), T0=0, T1=1))
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pairnet
 from attacks.ground import TINY, known
 from attacks.oracle import Fault, about, given
-from pairnet import TARNet
+from pairnet import LinearSLearner, Stack, TARNet
 
 SETTINGS = {
     "64 bits": lambda: jax.enable_x64(True),
@@ -30,7 +30,7 @@ _fitted: list[np.ndarray] = []
 def other_settings(rng: Random, place: Path) -> str:
     """Load, ask, and sometimes fit, under some settings at once."""
     names = rng.sample(tuple(SETTINGS), rng.randint(1, len(SETTINGS)))
-    model = known(rng.choice(("network", "network of doses", "two arms")))
+    model = known(rng.choice(("network", "network of doses", "two arms", "stack")))
     fit = rng.random() < 0.1
     if fit and not _fitted:
         _fitted.append(_effect_of_fit())
@@ -48,4 +48,6 @@ def other_settings(rng: Random, place: Path) -> str:
 
 def _effect_of_fit() -> np.ndarray:
     model = known("array")
-    return TARNet(**TINY).fit(model.X, model.y, treatment=model.t).effect(model.X)
+    methods = TARNet(**TINY), Stack(learners=[LinearSLearner(), TARNet(**TINY)], members=2)
+    fitted = [method.fit(model.X, model.y, treatment=model.t) for method in methods]
+    return np.stack([method.effect(model.X) for method in fitted])

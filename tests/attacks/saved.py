@@ -20,12 +20,13 @@ import pairnet
 from attacks import odd
 from attacks.as_files import damaged
 from attacks.ground import MODELS, Known, known
-from attacks.oracle import Fault, Refused, about, asked, check_finite, check_is_ours
+from attacks.oracle import Fault, Refused, about, asked, check_finite, check_is_ours, given
 from cheap import TABLE, Shifted
 from pairnet.bench.job import Job
 from pairnet.bench.runner import run
 from pairnet.bench.store import Corrupt, Store
 from pairnet.model.folder import checksum
+from pairnet.report.model import model_report
 
 # What would be the work of somebody who was let in, by those who read a model.
 FORBIDDEN = (
@@ -103,6 +104,10 @@ def _answers(rng: Random, loaded: Any, model: Known) -> str:
             lambda: loaded.ate(X, T0=T0, T1=T1, kind="doubly robust"),
             lambda: loaded.covariate_balance().before,
         ]
+    if isinstance(loaded, pairnet.Stack):
+        given(lambda: str(loaded.weights_))
+    if rng.random() < 0.02:
+        asked(lambda: model_report(loaded, T0=T0, T1=T1).html())
     answers = [asked(ask) for ask in asks]
     for answer in answers:
         if not isinstance(answer, Refused) and np.isnan(np.asarray(answer, float)).any():

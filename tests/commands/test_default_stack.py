@@ -1,7 +1,10 @@
 """`pairnet fit` where no method is named: a stack, its options, and what it says of who speaks."""
 
 import re
+from dataclasses import replace
+from unittest import mock
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -10,6 +13,7 @@ from commands_helpers import TABLE, T, X, Y, ask
 from pairnet.commands.learner import seconds_of
 from pairnet.commands.speaking import who_speaks
 from pairnet.core.errors import BadInput
+from pairnet.evidence.support import DISAGREE, Support
 from pairnet.learners.mixture import CONSTANT, Voice, Weights
 from pairnet.methods import LinearSLearner, LinearTLearner, stack
 
@@ -53,11 +57,25 @@ def test_the_default_is_the_stack_which_says_who_speaks(table, tmp_path, capsys,
     said = ask(capsys, "effect", folder, table, "-o", tmp_path / "effects.csv")
     assert said.code == 0, said.err
     assert {"effect", "lower", "upper"} <= set(pl.read_csv(tmp_path / "effects.csv").columns)
+    assert "of each row, from how far its learners and fold models lie apart." in said.flat
     said = ask(capsys, "report", folder, "-o", tmp_path / "report.html")
     assert said.code == 0, said.err
     page = (tmp_path / "report.html").read_text()
     assert "Who speaks" in page
     assert "held-out loss" not in page  # the log of a method with rounds
+
+
+def test_rows_on_which_learners_disagree_are_counted(table, tmp_path, capsys, cheap_presets):
+    ask(capsys, "fit", table, *COLUMNS, "-o", tmp_path / "model")
+    some = np.arange(len(TABLE)) < 9
+    doubted = lambda self, effect, apart: replace(
+        self, verdict=np.where(some, DISAGREE, self.verdict), disagreement=apart
+    )
+    with mock.patch.object(Support, "doubted", doubted):
+        said = ask(capsys, "effect", tmp_path / "model", table, "-o", tmp_path / "effects.csv")
+    counts = re.search(r"Evidence: (.*?)\.", said.flat)[1]
+    assert "9 learners disagree" in counts
+    assert sum(map(int, re.findall(r"\d+", counts))) == len(TABLE)
 
 
 def test_presets_and_the_time_limit_reach_the_stack(table, tmp_path, capsys, cheap_presets):

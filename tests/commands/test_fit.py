@@ -8,7 +8,7 @@ import pairnet
 from checks import easy_dose_problem
 from commands_helpers import TABLE, N, Quick, Y, ask, fit
 from pairnet.commands.fit import in_words
-from pairnet.evidence.support import VERDICTS, NearestRows, Support
+from pairnet.evidence.support import DISAGREE, VERDICTS, NearestRows, Support
 from pairnet.tables import opened
 
 pytestmark = pytest.mark.usefixtures("quick_methods")
@@ -154,3 +154,7 @@ def test_the_support_of_many_rows_is_that_of_a_sample_and_says_so():
         "of 2,000 rows drawn by lot, 1,990 are well supported (rows like them had either "
         "treatment), 7 thin, and 3 extrapolating (hardly any like them had one of the two)."
     )
+    doubted = np.where(np.arange(2000) == np.flatnonzero(three == VERDICTS[0])[0], DISAGREE, three)
+    said = in_words(Support(nobody, nobody, np.ones(2000), doubted, opened(none)), 30_000)
+    assert "1,989 are well supported" in said
+    assert said.endswith("On 1 more the learners disagree: by more than the effect itself.")

@@ -190,7 +190,7 @@ def test_workers_end_with_the_process_that_began_them(how, tmp_path):
     )
     wait_until(lambda: note.is_file() and note.read_text())
     process.send_signal(getattr(signal, how))
-    process.communicate(timeout=20)  # its pipes close when the last process has ended
+    process.communicate(timeout=90)  # its pipes close when the last process has ended
     wait_until(lambda: not is_running(int(note.read_text())))
 
 

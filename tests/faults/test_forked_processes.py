@@ -27,6 +27,9 @@ y = x[:, 1] ** 2 + t
 jax.numpy.ones(3).sum().block_until_ready()
 doors = {
     "fit": lambda: pairnet.TARNet().fit(x, y, treatment=t),
+    "stack": lambda: pairnet.Stack(learners=[pairnet.LinearSLearner(), pairnet.TARNet()]).fit(
+        x, y, treatment=t
+    ),
     "load": lambda: pairnet.load(sys.argv[1]).effect(x[:, [0, 1, 1]]),
     "compare": compare,
     "engine": in_processes,
@@ -54,7 +57,7 @@ def test_every_door_of_a_forked_process_says_what_to_do(tmp_path):
     said = subprocess.run(call, capture_output=True, text=True, timeout=200)
     lines = said.stdout.splitlines()
     assert [line.split()[:2] for line in lines] == [
-        [door, "ForkedProcess"] for door in ("fit", "load", "compare", "engine")
+        [door, "ForkedProcess"] for door in ("fit", "stack", "load", "compare", "engine")
     ], said.stderr
     assert all("multiprocessing.get_context('spawn')" in line for line in lines)
 

@@ -83,20 +83,30 @@ def test_another_thread_has_its_own_settings_too(plain):
     assert np.array_equal(effects[0], plain[0].effect(X))
 
 
-def test_a_kind_of_device_that_is_not_here_is_told_in_words():
+def test_a_kind_of_device_that_is_not_here_is_told_in_words(plain):
+    """A good model is not called damaged, and a stack does not go on without its networks."""
     code = (
-        "import numpy, pairnet\n"
-        "x = numpy.arange(40.0)[:, None]\n"
-        "try:\n"
-        "    pairnet.TARNet().fit(x, x[:, 0], treatment=numpy.arange(40) % 2)\n"
-        "except ValueError as error:\n"
-        "    print(error)\n"
+        "import numpy, pairnet, sys\n"
+        "x, t = numpy.arange(40.0)[:, None], numpy.arange(40) % 2\n"
+        "two = [pairnet.LinearSLearner(), pairnet.TARNet()]\n"
+        "for ask in (\n"
+        "    lambda: pairnet.TARNet().fit(x, x[:, 0], treatment=t),\n"
+        "    lambda: pairnet.Stack(learners=two).fit(x, x[:, 0], treatment=t),\n"
+        "    lambda: pairnet.load(sys.argv[1]),\n"
+        "):\n"
+        "    try:\n"
+        "        ask()\n"
+        "    except ValueError as error:\n"
+        "        print(error)\n"
     )
     environment = os.environ | {"JAX_PLATFORMS": "cuda"}
-    call = [sys.executable, "-c", code]
+    call = [sys.executable, "-c", code, str(plain[1])]
     said = subprocess.run(call, env=environment, capture_output=True, text=True, timeout=120)
-    assert "JAX has no device of the kind that it is told to use, cuda" in said.stdout
-    assert "Set the environment variable JAX_PLATFORMS to cpu" in said.stdout
+    told = said.stdout.splitlines()
+    assert len(told) == 3, said.stderr
+    for line in told:
+        assert line.startswith("JAX has no device of the kind that it is told to use, cuda")
+        assert "Set the environment variable JAX_PLATFORMS to cpu" in line
     assert "Traceback" not in said.stderr
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from attacks.stacks import cheap_stack
 from checks import easy_problem, small
 from models_by_hand import model_of, remembered
 from pairnet import TARNet
@@ -57,10 +58,11 @@ def test_bands_around_chances_are_possible():
     assert band.high.max() == 100
 
 
-def test_fits_with_few_members_say_that_intervals_are_poor():
+@pytest.mark.parametrize("method", [small(members=2, bootstrap=True), cheap_stack(members=2)])
+def test_fits_with_few_members_say_that_intervals_are_poor(method):
     x, t, y, _ = easy_problem(100)
     with pytest.warns(UserWarning, match="Intervals from 2 members are poor.*members=5 or more"):
-        small(members=2, bootstrap=True).fit(x, y, treatment=t)
+        method.fit(x, y, treatment=t)
 
 
 def test_numbers_have_no_bounds():

@@ -168,8 +168,9 @@ def test_learners_that_cannot_take_the_treatment_are_left_out():
 
 def test_when_time_is_over_the_first_learner_is_there():
     x, t, y, _ = problem()
-    with pytest.warns(UserWarning, match="time limit"):
-        stack = Stack(learners=[LinearSLearner(), NET], time_limit=1e-6).fit(x, y, treatment=t)
+    stack = Stack(learners=[LinearSLearner(), NET, PairNet()], time_limit=1e-6)
+    with pytest.warns(UserWarning, match=r"TARNet\(.*\) and PairNet\(\) are left .* time limit"):
+        stack.fit(x, y, treatment=t)
     assert "TARNet" not in str(stack.weights_)
     assert np.isfinite(stack.effect(x)).all()
 

@@ -8,7 +8,7 @@ from pairnet.core.outcomes import Gaussian
 from pairnet.core.treatments import Arms
 from pairnet.losses import BatchPair, Factual, Pair
 from pairnet.methods.pairnet import SPACES
-from pairnet.training import fit, placing
+from pairnet.training import fit, once
 
 X, T, Y, TAU = (
     easy_problem()
@@ -92,9 +92,9 @@ def test_psi_is_trained_once_for_fits_that_share_it(monkeypatch):
     assert np.array_equal(first, again)
     fitted(seed=32), fitted(Y + X[:, 0], seed=31), fitted(seed=31, l2=0.3)
     assert trained.count("psi") == 4  # another seed, other rows, another penalty
-    monkeypatch.setattr(placing, "REMEMBERED", 0)
+    monkeypatch.setattr(once, "REMEMBERED", 0)
     fitted(seed=31, l2=0.3), fitted(seed=31, l2=0.3)
-    assert trained.count("psi") == 5  # the first had it still; no more is kept than may be
+    assert trained.count("psi") == 6  # no more is kept than may be: the pilot drove out the first
 
 
 def test_the_default_penalty_fades_as_rows_grow():

@@ -45,7 +45,8 @@ def fit_line(recipe, rows, plan, keys, *, members=1, draws=None, report=None):
     solved = np.linalg.lstsq(_terms(x, t) * weight[:, None], y * weight, rcond=None)[0]
     scaling = Scaling.of(rows.x, rows.y, rows.weight, plan, recipe.outcome)
     zeros = np.zeros((1, members))
-    return Line({}, recipe.reading, scaling, zeros, {"mu": zeros.astype(np.int32)}, zeros, solved)
+    rounds, strength = {"mu": zeros.astype(np.int32)}, np.ones(1)
+    return Line({}, recipe.reading, scaling, zeros, rounds, zeros, strength, solved)
 
 
 @pytest.fixture(autouse=True)

@@ -17,13 +17,13 @@ def sections_of(problem):
     treatment = "arms" if len(set(t)) == 2 else "dose"
     model = Stack(learners=LEARNERS, members=3, treatment=treatment).fit(x, y, treatment=t)
     page = model_report(model)
-    return model, {title: blocks for _, title, blocks in page.sections}
+    return model, page, {title: blocks for _, title, blocks in page.sections}
 
 
 @pytest.mark.parametrize("kind", ["arms", "dose"])
 def test_a_report_says_who_speaks(kind):
     problem = easy_problem(200) if kind == "arms" else easy_dose_problem(200)
-    model, sections = sections_of(problem)
+    model, page, sections = sections_of(problem)
     blocks = sections["Who speaks"]
     shown = next(block for block in blocks if isinstance(block, Table))
     header = [plain(cell) for cell in shown.header]
@@ -37,6 +37,9 @@ def test_a_report_says_who_speaks(kind):
     training = sections["Training"]
     assert not any(isinstance(block, Table) for block in training)
     assert "3 folds" in plain(training[0].text)
+    support = sections["Evidence: who was compared with whom"][0]
+    assert "Learners disagree: rows alike are there" in plain(support.caption)
+    assert "Intervals from 3 members are poor" in page.html()
 
 
 def test_other_methods_have_no_such_part():

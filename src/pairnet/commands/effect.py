@@ -17,7 +17,7 @@ from pairnet.core.errors import count_of
 from pairnet.core.treatments import Treatment
 from pairnet.core.words import word
 from pairnet.core.writing import can_write
-from pairnet.evidence.support import MANY, VERDICTS
+from pairnet.evidence.support import DISAGREE, MANY, VERDICTS
 from pairnet.inference import intervals
 from pairnet.methods import load
 from pairnet.model.question import Question
@@ -129,7 +129,7 @@ def _in_words(
     lines = [
         _effects_in_words(answers.effect, (question.T0, question.T1), abstain),
         *_far_in_words(answers.effect, far),
-        _intervals_in_words(answers.ends is not None, alpha),
+        _intervals_in_words(question, alpha),
     ]
     if answers.verdict is not None:
         lines.append(_evidence_in_words(answers.verdict, abstain))
@@ -214,17 +214,18 @@ def _far_in_words(effects: np.ndarray, far: np.ndarray) -> list[str]:
     return [f"Beware: {few}; without {them} the mean is {rest.mean():.4g}."]
 
 
-def _intervals_in_words(there: bool, alpha: float) -> str:
-    if not there:
+def _intervals_in_words(question: Question, alpha: float) -> str:
+    if not question.has_interval:
         return "No intervals: the model was fitted without --bootstrap."
-    return (
-        f"lower, upper: the {100 * (1 - alpha):.4g} % interval of each row, from bootstrapped "
-        "members."
+    is_stack = question.model.predictor.is_stack
+    source = (
+        "how far its learners and fold models lie apart" if is_stack else "bootstrapped members"
     )
+    return f"lower, upper: the {100 * (1 - alpha):.4g} % interval of each row, from {source}."
 
 
 def _evidence_in_words(verdict: np.ndarray, abstain: bool) -> str:
-    counts = {name: int((verdict == name).sum()) for name in VERDICTS}
+    counts = {name: int((verdict == name).sum()) for name in (*VERDICTS, DISAGREE)}
     shares = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count)
     return f"Evidence: {shares}." + (" Rows that are not well supported were left empty." * abstain)
 

@@ -18,8 +18,9 @@ from pairnet.commands.saying import paragraphs, stopping
 from pairnet.commands.speaking import who_speaks
 from pairnet.commands.wording import notes, worded
 from pairnet.core.errors import count_of
+from pairnet.core.own_jax import CannotRun
 from pairnet.core.words import word
-from pairnet.evidence.support import MANY, MOST, VERDICTS, Support, some_of
+from pairnet.evidence.support import DISAGREE, MANY, MOST, VERDICTS, Support, some_of
 from pairnet.learners.stacked import Stacked
 from pairnet.model.door import LEFT_OUT
 from pairnet.model.folder import can_write
@@ -62,6 +63,8 @@ def fit(
         _warn_of_commas(rows.schema, is_text(asked.path) and asked.decimal != ",")
         try:
             learner.fit(x, rows.outcome, treatment=rows.treatment)
+        except CannotRun:
+            raise
         except ValueError as error:
             columns = (
                 f"The outcome is the column {asked.outcome!r}, the treatment {asked.treatment!r}."
@@ -157,6 +160,8 @@ def in_words(support: Support, rows: int) -> str:
         f"{of}, {well} are well supported (rows like them had either treatment), {thin} thin, and "
         f"{extrapolating} extrapolating (hardly any like them had one of the two)."
     )
+    if doubted := (support.verdict == DISAGREE).sum():
+        counts += f" On {doubted:,} more the learners disagree: by more than the effect itself."
     share = support.share(VERDICTS[-1])
     if share <= MANY:
         return counts

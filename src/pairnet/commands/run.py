@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from pairnet.core.errors import BadInput
+from pairnet.core.errors import BadInput, listed
 
 PLATFORMS = {"cpu": "cpu", "gpu": "cuda"}
 
@@ -49,16 +49,12 @@ def run(
         for job in experiment.all_jobs(replications, labels.__contains__)
     ]
     todo, before, _ = missing(wanted, folder, retry=retry)
-    lacking = _lacking_data(todo)
-    possible = [job for job in todo if job.draws.study not in lacking]
-    if lacking and not possible and not before:
-        problem = f"None of the {len(todo)} jobs can be done: their data are not on this machine"
-        raise BadInput("", problem, " ".join(lacking.values()))
-    if lacking:
-        some = (
-            f"{len(todo) - len(possible)} jobs cannot be done: their data are not on this machine."
-        )
-        console.print(some, *lacking.values(), style="yellow", soft_wrap=True)
+    possible, why, advice = _possible(todo)
+    if why and not possible and not before:
+        raise BadInput("", f"None of the {len(todo)} jobs can be done: {why}", advice)
+    if why:
+        some = f"{len(todo) - len(possible)} jobs cannot be done: {why}. {advice}"
+        console.print(some, style="yellow", soft_wrap=True, markup=False)
     console.print(_begin(len(possible), before, store), highlight=False, soft_wrap=True)
     options = {"engine": workers, "retry": retry, "seconds": minutes and 60 * minutes}
     summary = _work(possible, folder, len(possible), console, options)
@@ -71,13 +67,22 @@ def run(
     _print_summary(summary, console)
 
 
-def _lacking_data(jobs: list) -> dict[str, str]:
-    """Return the studies of jobs that are not on this machine, each with how to get it."""
+def _possible(jobs: list) -> tuple[list, str, str]:
+    """Return the jobs that can be done here, and why others cannot and what to do, if there are."""
     from pairnet.studies import studies
     from pairnet.studies.download import how_to_get
 
     names = dict.fromkeys(job.draws.study for job in jobs)
-    return {name: how_to_get(name) for name in names if not studies[name].about.is_here()}
+    data = {name: how_to_get(name) for name in names if not studies[name].about.is_here()}
+    packages = list(dict.fromkeys(job.measure.lacking for job in jobs if job.measure.lacking))
+    why, advice = [], list(data.values())
+    if data:
+        why.append("their data are not on this machine")
+    if packages:
+        why.append(f"{listed(packages)} {'are' if packages[1:] else 'is'} not installed")
+        advice.append("Install the extra: pip install 'pairnet[peers]'.")
+    possible = [job for job in jobs if job.draws.study not in data and not job.measure.lacking]
+    return possible, listed(why) if why else "", " ".join(advice)
 
 
 def _begin(todo: int, before: int, store: Path) -> str:

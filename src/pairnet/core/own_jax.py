@@ -35,8 +35,16 @@ SETTINGS: tuple[Callable[[], Any], ...] = (
 )
 
 
-class ForkedProcess(RuntimeError):
+class CannotRun(Exception):
+    """JAX cannot work in this process at all: no fault of a model or of a method."""
+
+
+class ForkedProcess(CannotRun, RuntimeError):
     """The error in a process that was forked after JAX had started; JAX would wait forever."""
+
+
+class NoDevice(CannotRun, BadInput):
+    """The error where JAX is told to use a device that there is not."""
 
 
 @contextmanager
@@ -75,7 +83,7 @@ def check_can_run() -> None:
     except (RuntimeError, AssertionError) as error:  # the latter where a kind is not installed
         wanted = jax.config.values.get("jax_platforms") or "its default"
         why = f" ({str(error).splitlines()[0]})" if str(error) else ""
-        raise BadInput(
+        raise NoDevice(
             "",
             f"JAX has no device of the kind that it is told to use, {wanted}{why}",
             "Set the environment variable JAX_PLATFORMS to cpu, or unset it.",

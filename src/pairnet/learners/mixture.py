@@ -11,6 +11,7 @@ import numpy as np
 from jaxtyping import Float
 
 from pairnet.core.treatments import Treatment
+from pairnet.core.types import is_finite
 from pairnet.model.learner import Learner
 from pairnet.model.predictor import AbstractPredictor, Stored
 
@@ -133,12 +134,16 @@ class Mixture(AbstractPredictor):
         speaks = np.flatnonzero(self.weights)
         effects = [self.parts[k].effect(x, t0, t1).mean(axis=0) for k in speaks]
         weights = list(self.weights[speaks])
-        alone = next((v.weight for v in self.voices if v.learner == CONSTANT), 0.0)
-        if alone > 0:
+        if self._alone > 0:
             same = (self._constant(t1, len(x)) - self._constant(t0, len(x))).mean(axis=0)
-            effects.append(np.broadcast_to(same / alone, len(x)))
-            weights.append(alone)
+            effects.append(np.broadcast_to(same / self._alone, len(x)))
+            weights.append(self._alone)
         return np.stack(effects), np.asarray(weights)
+
+    @property
+    def _alone(self) -> float:
+        """The weight of one effect for all rows."""
+        return next((voice.weight for voice in self.voices if voice.learner == CONSTANT), 0.0)
 
     def stored(self):
         stored = [part.stored() for part in self.parts]
@@ -172,8 +177,6 @@ class Mixture(AbstractPredictor):
             name: np.asarray(stored.arrays[f"{RESERVED}.{name}"], np.float64)
             for name in ("weights", "outcome_weights", "arm_shares", "constant")
         }
-        voices = tuple(_voice(value) for value in stored.json["voices"])
-        offset = float(stored.json["offset"])
         sizes = {
             "weights": (len(parts),),
             "outcome_weights": (len(parts),),
@@ -183,10 +186,32 @@ class Mixture(AbstractPredictor):
         for name, array in own.items():
             if array.shape != sizes[name] or not np.isfinite(array).all():
                 raise ValueError(f"the mixture's {name} are {array.shape}, not {sizes[name]}")
-        if (own["weights"] < 0).any() or not np.isfinite(offset):
-            raise ValueError("the mixture's weights are below 0, or its offset is no number")
+        voices = tuple(_voice(value, max(arms - 1, 0)) for value in stored.json["voices"])
+        if not is_finite(offset := stored.json["offset"]):
+            raise ValueError("the mixture's offset is no number")
         learners = tuple(stored.json["learners"])
-        return cls(tuple(parts), learners, **own, offset=offset, voices=voices)
+        made = cls(tuple(parts), learners, **own, offset=float(offset), voices=voices)
+        return made.checked()
+
+    def checked(self) -> Mixture:
+        """Return the mixture; raise if its weights are none that a stack can have."""
+        shares = {
+            "weights": np.append(self.weights, self._alone),
+            "outcome_weights": self.outcome_weights,
+        }
+        shares |= {"arm_shares": self.arm_shares} if len(self.arm_shares) else {}
+        for name, share in shares.items():
+            if not len(share) or share.min() < 0 or not np.isclose(share.sum(), 1):
+                raise ValueError(f"the mixture's {name} are no shares of 1")
+        said = [voice.weight for voice in self.voices if voice.learner != CONSTANT and voice.weight]
+        if sorted(said) != sorted(self.weights[self.weights > 0].tolist()):
+            raise ValueError(
+                "the mixture's weights are not those that its learners are said to have"
+            )
+        no_effect = self.constant if self._alone == 0 else self.constant[:, :1]
+        if no_effect.any():
+            raise ValueError("the mixture's constant has an effect that nobody speaks for")
+        return self
 
     def _sum(self, weights: np.ndarray, answer: Any, rows: int) -> Float[np.ndarray, "m n *g"]:
         """Return the weighted sum of the parts' answers."""
@@ -205,11 +230,15 @@ class Mixture(AbstractPredictor):
         return self.constant[:, np.broadcast_to(np.asarray(t), rows).astype(int)]
 
 
-def _voice(value: Any) -> Voice:
-    voice = Voice(**{**value, "averages": tuple(map(float, value["averages"]))})
+def _voice(value: Any, others: int) -> Voice:
+    """Return a voice as it was stored; others: how many arms there are but the first."""
+    voice = Voice(**{**value, "averages": tuple(value["averages"])})
     if not isinstance(voice.learner, str):
         raise ValueError("a learner of the stack has no name")
-    numbers = (voice.weight, voice.outcome_weight, voice.seconds, *voice.averages)
-    if not np.isfinite(np.asarray(numbers, float)).all():
-        raise ValueError(f"the weights of {voice.learner[:100]} are no numbers")
+    losses = [loss for loss in (voice.factual, voice.pair, voice.r) if loss is not None]
+    numbers = (voice.weight, voice.outcome_weight, voice.seconds, *losses, *voice.averages)
+    if not all(map(is_finite, numbers)) or min(voice.seconds, *losses, 0) < 0:
+        raise ValueError(f"what {voice.learner[:100]} has shown is no numbers")
+    if len(voice.averages) != others:
+        raise ValueError(f"{voice.learner[:100]} has no average effect of every arm")
     return voice

@@ -19,8 +19,9 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 from jaxtyping import Int
 
-from pairnet.core.errors import BadInput
+from pairnet.core.errors import BadInput, listed
 from pairnet.core.notices import notice
+from pairnet.core.own_jax import CannotRun
 from pairnet.core.treatments import Arms, Dose, Treatment, can_take
 from pairnet.core.types import Rows, is_number, is_whole
 from pairnet.inference.resampling import generator
@@ -100,6 +101,10 @@ class Stacked(Estimator):
     def rows_purpose(self):
         return "so that every fold has some"
 
+    @property
+    def has_intervals(self):
+        return True
+
     def learn(self, rows, treatment, outcome, *, draws=None, report=silent, engine=None):
         """Learn fold by fold; learners of members hand these to the engine."""
         draws = self._draws(np.asarray(rows.t)[None], treatment)[0] if draws is None else draws
@@ -132,7 +137,7 @@ class Stacked(Estimator):
             try:
                 can_take(treatment, learner.takes, learner.label)
             except BadInput as error:
-                _leave_out(learner, error)
+                _leave_out([learner], error)
                 continue
             seed = int(math.fmod(int(self.seed) + int(learner.seed), 2**32))  # so it is a seed
             own.append(
@@ -163,16 +168,21 @@ class Stacked(Estimator):
                     predictors = fit(learner, _until(ends, tell) if done else tell)
                 except OutOfTime:
                     tell(LEFT_OUT, 0.0, 1, 0)
-                    _leave_out(learner, f"the time limit of {self.time_limit:g} s is over")
+                    _leave_out(
+                        learners[number:], f"the time limit of {self.time_limit:g} s is over"
+                    )
+                    break
                 except KeyboardInterrupt:
                     if not done:
                         raise
                     notice("Interrupted: the stack has the learners that are done.")
                     break
+                except CannotRun:  # no learner of networks could
+                    raise
                 except Exception as error:  # whatever a learner does, the others go on
                     problem = error
                     tell(LEFT_OUT, 0.0, 1, 0)
-                    _leave_out(learner, error)
+                    _leave_out([learner], error)
                 else:
                     tell(DONE, 1.0, 1, 0)
                     done.append(FittedLearner(learner, predictors, time.perf_counter() - since))
@@ -247,5 +257,6 @@ def _until(ends: float, report: Progress) -> Progress:
     return tell
 
 
-def _leave_out(learner: Learner, why: object) -> None:
-    notice(f"{shown(learner)} is left out of the stack: {str(why).rstrip('.')}.")
+def _leave_out(learners: Sequence[Learner], why: object) -> None:
+    names, are = listed([shown(learner) for learner in learners]), "are" if learners[1:] else "is"
+    notice(f"{names} {are} left out of the stack: {str(why).rstrip('.')}.")

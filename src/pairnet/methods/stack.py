@@ -69,6 +69,11 @@ class Stack(Stacked):
         good = isinstance(self.learners, tuple | list) and len(self.learners) > 0
         good = good and all(isinstance(one, Learner) for one in self.learners)
         good = good and not any(isinstance(one, Stacked) for one in self.learners)
-        expect(good, self, "learners", "a list of methods, as [PairNet(), TARNet()], or None")
+        expect(
+            good,
+            self,
+            "learners",
+            "a list of methods that are no stacks, as [PairNet(), TARNet()], or None",
+        )
         for learner in self.learners:
             learner.check()

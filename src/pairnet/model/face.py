@@ -68,7 +68,7 @@ class Estimator(Learner, Asked, BaseEstimator):
         )
         if message := self.announcement(fit_table.treatment):
             notice(*message)
-        if self.bootstrap:
+        if self.has_intervals:
             intervals.announce_few(self.members)
         door.announce(fit_table)
         self.model_ = self._learned(fit_table, begun, engine)

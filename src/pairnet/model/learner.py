@@ -131,6 +131,11 @@ class Learner(abc.ABC):
         return "to learn from"
 
     @property
+    def has_intervals(self) -> bool:
+        """Whether its models say how sure effects are."""
+        return bool(self.bootstrap)
+
+    @property
     def label(self) -> str:
         """The method's name in errors."""
         return type(self).__name__

@@ -90,7 +90,16 @@ class Model:
         self, x: Float[np.ndarray, "n d"], t0: np.ndarray, t1: np.ndarray
     ) -> Float[np.ndarray, "m n"]:
         """Return every member's effects of t1 against t0."""
-        return _finite(self.predictor.effect(x, t0, t1))
+        return _of_differing(_finite(self.predictor.effect(x, t0, t1)), t0, t1)
+
+    def by_learner(
+        self, x: Float[np.ndarray, "n d"], t0: np.ndarray, t1: np.ndarray
+    ) -> tuple[Float[np.ndarray, "p n"], Float[np.ndarray, " p"]] | None:
+        """Return the effects by each learner of a stack, and their weights; None for one method."""
+        answers = self.predictor.by_learner(x, t0, t1)
+        if answers is None:
+            return None
+        return _of_differing(_finite(answers[0]), t0, t1), answers[1]
 
     def need_doses(self, question: str) -> None:
         """Raise if the treatment is no dose; `question` is what was asked."""
@@ -101,6 +110,13 @@ class Model:
                 f"{question} needs a model of doses; this one compares arms ({labels})",
                 InPython("Use effect(X)."),
             )
+
+
+def _of_differing(
+    effects: Float[np.ndarray, "m n"], t0: np.ndarray, t1: np.ndarray
+) -> Float[np.ndarray, "m n"]:
+    """Return effects that are 0 where a treatment is compared with itself, whatever rounding."""
+    return np.asarray(np.where(t0 == t1, effects.dtype.type(0), effects))
 
 
 def _finite(answers: Float[np.ndarray, "m n *g"]) -> Float[np.ndarray, "m n *g"]:

@@ -113,7 +113,7 @@ class Question:
 
         Weights add up to 1.
         """
-        answers = self.model.predictor.by_learner(self.x, self.t0, self.t1)
+        answers = self.model.by_learner(self.x, self.t0, self.t1)
         if answers is None:
             return None
         return self.model.outcome.effect_inside(answers[0]), answers[1]

@@ -12,6 +12,7 @@ import numpy as np
 
 from pairnet import __version__
 from pairnet.core.outcomes import AbstractOutcome, outcome_from_json
+from pairnet.core.own_jax import CannotRun
 from pairnet.core.treatments import Treatment, treatment_from_json
 from pairnet.evidence.memory import MOST_ROWS, Memory
 from pairnet.model.arrays import Arrays, named, narrow, wide
@@ -57,6 +58,8 @@ def load(folder: str | os.PathLike[str], known: Mapping[str, type[Estimator]]) -
         method = learner_of(content["method"], known)
         method.check()
         method.model_ = _model(method, content, arrays)
+    except CannotRun:
+        raise
     except (ValueError, TypeError, KeyError, IndexError, OverflowError, AttributeError) as error:
         why = f"{error} is missing" if type(error) is KeyError else str(error).rstrip(".")
         raise damaged(folder, why) from None
@@ -175,7 +178,8 @@ def _made(value: Any, classes: Mapping[str, type]) -> Any:
     name = value["class"]
     if not isinstance(name, str) or name not in classes:
         raise ValueError(
-            f"it is of the class {str(name)[:100]!r}, which this pairnet does not know"
+            f"it is of the class {str(name)[:100]!r}, which this pairnet does not know. A method "
+            "of your own must be registered first: import its file, which has @methods.register"
         )
     # Hyperparameters that are newer than the file have their defaults.
     fields = {field.name for field in dataclasses.fields(classes[name])}

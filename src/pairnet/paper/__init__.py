@@ -29,6 +29,7 @@ from pairnet.paper.bound import bound
 from pairnet.paper.default import default
 from pairnet.paper.when import when
 from pairnet.paper.stack import stack
+from pairnet.paper.peers import peers
 from pairnet.paper.pair_score import pair_score
 
 experiments: Registry[Experiment] = Registry.of(

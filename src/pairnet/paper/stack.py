@@ -1,5 +1,7 @@
 """What does the stack gain over its learners, and over one method for every table?"""
 
+from itertools import product
+
 from pairnet.bench.claims import Better
 from pairnet.bench.draws import draws
 from pairnet.bench.experiment import Experiment
@@ -7,7 +9,7 @@ from pairnet.bench.table import Column, Row, labelled
 from pairnet.methods import LinearSLearner, PairNet, RALearner, Stack, TARNet, TreeXLearner
 from pairnet.paper.protocol import ACIC, FIXED_PENALTY, IHDP, IHDP_DOSES
 
-MEMBERS = 5
+MEMBERS, BALANCED = 5, "Stack, balanced"
 SHAPES = labelled(
     Column(kind, (draws("shapes", 10, kind=kind, rows=1000, covariates=20, seed=1),))
     for kind in ("sine", "steps", "lines", "constant", "products", "sparse", "rare", "smooth")
@@ -44,20 +46,14 @@ stack = Experiment(
     asks="Is a stack of learners, weighed by rows not seen, better than any one method?",
     rows=STACKS | ALONE,
     columns=ARMS | {"IHDP doses": IHDP_DOSES},
-    cells=frozenset(
-        {(row, column) for row in (STACKS | ALONE) for column in ARMS}
-        | {(row, "IHDP doses") for row in DOSED}
-    ),
-    reference="Stack, balanced",
+    cells=frozenset([*product(STACKS | ALONE, ARMS), *product(DOSED, ["IHDP doses"])]),
+    reference=BALANCED,
     claims=(
         Better(
             text="The balanced stack is better than TARNet with five members.",
-            than={"Stack, balanced": "TARNet"},
+            than={BALANCED: "TARNet"},
         ),
-        Better(
-            text="It is better than PairNet with five members.",
-            than={"Stack, balanced": "PairNet"},
-        ),
+        Better(text="It is better than PairNet with five members.", than={BALANCED: "PairNet"}),
     ),
     ours=True,
     note="What the stack is made of was chosen on other tables (docs/plans.md).",

@@ -4,6 +4,7 @@ from pairnet.bench.measures.base import AbstractMeasure, AbstractMeasureOfMethod
 from pairnet.bench.measures.bound import Bound
 from pairnet.bench.measures.divergence import Divergence
 from pairnet.bench.measures.fit import Fit
+from pairnet.bench.measures.peer import FitOfPeer
 from pairnet.bench.measures.risk_correlation import RiskCorrelation
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "Bound",
     "Divergence",
     "Fit",
+    "FitOfPeer",
     "Metrics",
     "RiskCorrelation",
 ]

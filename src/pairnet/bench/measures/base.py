@@ -34,6 +34,11 @@ class AbstractMeasure(abc.ABC):
         return type(self).__name__
 
     @property
+    def lacking(self) -> str | None:
+        """The package that it needs and that is not installed, if any."""
+        return None
+
+    @property
     def results_version(self) -> int:
         """The version of its numbers: another version gives jobs other names."""
         return 1

@@ -46,7 +46,7 @@ def warnings_of(subject: Subject, main: Average, gain: Gain | None) -> Iterator[
             f"{RESAMPLED}."
         )
     members = len(memory.draws)
-    if memory.resampled and members < FEW_MEMBERS:
+    if subject.has_intervals and members < FEW_MEMBERS:
         yield (
             f"Intervals from {members} members are poor: far too wide as a rule, at times too "
             f"narrow. Fit with {FEW_MEMBERS} members or more."

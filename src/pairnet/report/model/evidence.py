@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from pairnet.evidence.support import MANY, MOST, VERDICTS, NearestRows, Support, some_of
+from pairnet.evidence.support import DISAGREE, MANY, MOST, VERDICTS, NearestRows, Support, some_of
 from pairnet.model.leading import extrapolated
 from pairnet.report.charts import Point, bars
 from pairnet.report.document import Block, figure, paragraph, table
@@ -43,7 +43,8 @@ class Evidence:
         # One partner more than is shown, since a remembered row is its own nearest partner.
         self.support = subject.question.of_rows(rows).support(PARTNERS + 1)
         self.verdicts = self.support.verdict[len(self.examples) :]
-        self.shares = {name: float(np.mean(self.verdicts == name)) for name in VERDICTS.tolist()}
+        names = [*VERDICTS.tolist(), *[DISAGREE] * (self.support.disagreement is not None)]
+        self.shares = {name: float(np.mean(self.verdicts == name)) for name in names}
 
     @property
     def extrapolated(self) -> float:
@@ -104,11 +105,15 @@ def evidence(
 def _shares(rests: Evidence) -> Block:
     """Draw how many rows have each verdict."""
     points = [Point(verdict, 100 * share) for verdict, share in rests.shares.items()]
+    doubted = " Learners disagree: rows alike are there, but the learners that speak lie farther "
+    doubted += "apart than the effect itself, and than half of a typical one."
     return figure(
         bars(points, x="share of rows (%)", says="Support of the rows"),
         "How well the effects of rows are supported by observed rows like them. Thin: partners are "
         "farther away than is usual among the rows that got their treatment, or one treatment is "
-        "rarer around than elsewhere. Extrapolating: hardly anybody alike got one of the two.",
+        "rarer around than elsewhere. Extrapolating: hardly anybody alike got one of the two."
+        + doubted
+        * (DISAGREE in rests.shares),
     )
 
 
