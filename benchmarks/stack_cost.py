@@ -1,15 +1,21 @@
 """What a stack costs: from a CSV file to a report, a million rows, the size of the saved model.
 
     python benchmarks/stack_cost.py [--presets fast,balanced] [--rows 5000] [--many 1000000]
+    python benchmarks/stack_cost.py --alike     # networks hardly trained, all learners speak
 
 The file has 20 mixed columns: numbers with and without gaps, flags, categories and dates. Commands
 are processes of their own, and nothing is compiled before the first one. On a machine that others
 use as well, CPU seconds say more than seconds.
+
+What answers cost hangs on which learners speak, and not on how long they were trained. So `--alike`
+gives all learners of a preset the same weight, and trains networks for a moment only: no stack of
+that preset and so many rows takes longer to answer.
 """
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import os
 import resource
 import subprocess
@@ -17,6 +23,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import polars as pl
@@ -72,6 +79,28 @@ def commands(folder: Path, preset: str) -> None:
         told(f"{preset}, {name}", does)
 
 
+def alike(folder: Path, preset: str) -> None:
+    """Save a stack whose learners all speak alike, and whose networks are hardly trained."""
+    import pairnet
+    from pairnet.learners.networked import NetworkEstimator
+    from pairnet.learners.weighing import Task
+    from pairnet.methods.stack import for_arms
+    from pairnet.training import Plan
+
+    plan = Plan(longest=50, patience=50)
+    learners = [
+        dataclasses.replace(each, plan=plan) if isinstance(each, NetworkEstimator) else each
+        for each in for_arms(preset)
+    ]
+    own = pl.read_csv(folder / "table.csv", try_parse_dates=True)
+    same = lambda task, nu=0.0: np.full(task.answers.shape[1], 1 / task.answers.shape[1])
+    with mock.patch.object(Task, "shares", same):
+        stack = pairnet.Stack(learners=learners).fit(
+            own.drop("offer", "spend"), own["spend"], treatment=own["offer"]
+        )
+    stack.save(folder / f"model-{preset}")
+
+
 def many(folder: Path, preset: str, rows: int) -> None:
     """Time loading, and the effects of many rows, in Python and by the command."""
     import pairnet
@@ -82,7 +111,9 @@ def many(folder: Path, preset: str, rows: int) -> None:
     loaded: list = []
     told(f"{preset}, loading", lambda: loaded.append(pairnet.load(model)))
     told(f"{preset}, loading again", lambda: pairnet.load(model))
-    told(f"{preset}, effect of {rows:,} rows", lambda: loaded[0].effect(some))
+    told(
+        f"{preset}, effect of {rows:,} rows", lambda: loaded[0].effect(some.drop("offer", "spend"))
+    )
     print(loaded[0].weights_, flush=True)
     path = folder / "many.parquet"
     some.write_parquet(path)
@@ -101,6 +132,7 @@ def main() -> None:
     parser.add_argument("--presets", default="fast,balanced")
     parser.add_argument("--rows", type=int, default=5000)
     parser.add_argument("--many", type=int, default=1_000_000)
+    parser.add_argument("--alike", action="store_true")
     parser.add_argument("--folder", type=Path, help="kept; left out: a new one, removed")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as made:
@@ -109,7 +141,7 @@ def main() -> None:
         os.environ["PAIRNET_CACHE"] = str(folder / "cache")
         table(args.rows, 0).write_csv(folder / "table.csv")
         for preset in args.presets.split(","):
-            commands(folder, preset)
+            (alike if args.alike else commands)(folder, preset)
             many(folder, preset, args.many)
 
 

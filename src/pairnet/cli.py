@@ -13,8 +13,10 @@ from pairnet import __version__
 from pairnet.commands.options import (
     DEFAULT_METHOD,
     LIST_OF_NAMES,
+    BootstrapOption,
     ByOption,
     CategoriesOption,
+    ClustersOption,
     CovariatesOption,
     DataOption,
     DecimalOption,
@@ -24,8 +26,10 @@ from pairnet.commands.options import (
     JobsOption,
     Kind,
     KindOption,
+    MembersOption,
     OutcomeOption,
     PresetOption,
+    PropensityOption,
     SeedOption,
     SeparatorOption,
     SetOption,
@@ -35,6 +39,7 @@ from pairnet.commands.options import (
     TargetOption,
     TimeLimitOption,
     TreatmentOption,
+    WeightsOption,
 )
 from pairnet.commands.saying import INTERRUPTED
 from pairnet.core.errors import NotInstalled
@@ -101,17 +106,11 @@ def fit(
     ignore: IgnoreOption = "",
     categories: CategoriesOption = "",
     kind: KindOption = Kind.auto,
-    members: Annotated[
-        int,
-        typer.Option(min=1, help="How many folds the stack has, or networks to train and average."),
-    ] = 5,
-    bootstrap: Annotated[
-        bool | None,
-        typer.Option(
-            help="Of one method: train each network on its own draw of the rows, for intervals; "
-            "left out, yes."
-        ),
-    ] = None,
+    members: MembersOption = 5,
+    bootstrap: BootstrapOption = None,
+    weights: WeightsOption = None,
+    clusters: ClustersOption = None,
+    propensity: PropensityOption = None,
     target: TargetOption = None,
     separator: SeparatorOption = None,
     decimal: DecimalOption = ".",
@@ -130,7 +129,7 @@ def fit(
         "verbose": True,
     }
     columns = (treatment, outcome, covariates, ignore, categories)
-    asked = TableOptions(table, *columns, separator=separator, decimal=decimal)
+    asked = TableOptions(table, *columns, separator, decimal, weights, clusters, propensity)
     fit(
         asked,
         out=out,
@@ -294,6 +293,7 @@ def compare(
     ] = 3,
     engine: EngineOption = None,
     jobs: JobsOption = 1,
+    weights: WeightsOption = None,
     separator: SeparatorOption = None,
     decimal: DecimalOption = ".",
     seed: SeedOption = 0,
@@ -303,7 +303,7 @@ def compare(
     from pairnet.commands.engines import engine_of
 
     columns = (treatment, outcome, covariates, ignore, categories)
-    asked = TableOptions(table, *columns, separator=separator, decimal=decimal)
+    asked = TableOptions(table, *columns, separator, decimal, weights)
     compare_methods(
         asked,
         methods=methods,

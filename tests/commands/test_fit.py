@@ -158,3 +158,43 @@ def test_the_support_of_many_rows_is_that_of_a_sample_and_says_so():
     said = in_words(Support(nobody, nobody, np.ones(2000), doubted, opened(none)), 30_000)
     assert "1,989 are well supported" in said
     assert said.endswith("On 1 more the learners disagree: by more than the effect itself.")
+
+
+def test_weights_clusters_chances_and_the_target_are_options(tmp_path, capsys):
+    table = TABLE.with_columns(
+        pl.Series("village", [f"v{row // 5}" for row in range(N)]),
+        pl.Series("times", [1 + row % 3 for row in range(N)]),
+        pl.Series("lot", [0.4 + 0.2 * (row % 2) for row in range(N)]),
+    ).drop("person")
+    table.write_csv(tmp_path / "table.csv")
+    known = ("--clusters", "village", "--weights", "times", "--propensity", "lot")
+    linear = {"method": "lineartlearner"}
+    said = fit(capsys, tmp_path / "table.csv", tmp_path, *known, "--target", "treated", **linear)
+    assert said.code == 0, said.err
+    assert "Average effect on health of yes against no among the treated:" in said.flat
+    assert "village" not in said.out
+    memory = pairnet.load(tmp_path / "model").training_
+    assert len(np.unique(memory.clusters)) == N // 5
+    assert sorted(set(memory.design[:, 1].round(3))) == [0.4, 0.6]
+    assert np.ptp(memory.weight) > 0
+    by_arm = ("--propensity", "no=0.4,yes=0.6", "--ignore", "village,times,lot")
+    assert fit(capsys, tmp_path / "table.csv", tmp_path, *by_arm, **linear).code == 0
+    design = pairnet.load(tmp_path / "model").training_.design
+    assert np.unique(design.round(3)).tolist() == [0.4, 0.6]
+    for wrong, message in {
+        ("--propensity", "chance"): "has no column 'chance' (--propensity)",
+        ("--propensity", "40"): "--propensity must lie between 0 and 1, got 40",
+        ("--clusters", "city"): "--clusters must hold at least 5 different groups, got 2",
+        ("--weights", "city"): "--weights must be numbers",
+        ("--weights", "times", "--covariates", "age,times"): "'times', which is no covariate",
+    }.items():
+        said = fit(capsys, tmp_path / "table.csv", tmp_path, *wrong, **linear)
+        assert said.code == 2
+        assert message in said.flat
+
+
+def test_the_average_of_a_target_is_said_of_other_rows_too(home, said_of_fit, tmp_path, capsys):
+    words = (home / "model", home / "table.csv", "-o", tmp_path / "out.csv")
+    said = ask(capsys, "effect", *words, "--target", "overlap")
+    assert said.code == 0, said.err
+    assert "of yes against no among those who might have had either:" in said.flat

@@ -26,10 +26,10 @@ from pairnet.core.treatments import Arms
 from pairnet.core.types import Rows
 from pairnet.evidence.support import DISAGREE
 from pairnet.learners.by_member import ByMember
-from pairnet.learners.mixture import CONSTANT
+from pairnet.learners.mixture import CONSTANT, shown
 from pairnet.methods.stack import PRESETS, for_arms, for_doses
 from pairnet.model.predictor import AbstractPredictor, Stored
-from pairnet.training import pilots
+from pairnet.training import Plan, pilots
 
 RNG = np.random.default_rng(0)
 LINES = (LinearSLearner(), LinearTLearner())
@@ -164,6 +164,11 @@ def test_learners_that_cannot_take_the_treatment_are_left_out():
     with pytest.warns(UserWarning, match="DRNet.* is left out"):
         stack = Stack(learners=[LinearSLearner(), DRNet()]).fit(x, y, treatment=t)
     assert "DRNet" not in str(stack.weights_)
+
+
+def test_a_learner_is_written_without_defaults_and_what_the_stack_sets():
+    assert shown(TARNet(members=3, plan=Plan(longest=50))) == "TARNet(plan=Plan(longest=50))"
+    assert shown(PairNet(base=DRNet(codes=8), seed=4)) == "PairNet(base=DRNet(codes=8))"
 
 
 def test_when_time_is_over_the_first_learner_is_there():

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import functools
+import operator
 import textwrap
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
@@ -23,7 +25,9 @@ from pairnet.tables.single import as_array
 from pairnet.tables.values import Numbers, Words, of_series
 
 # text with more different values, most of which spell numbers, is meant to be numbers
-MOST_LABELS = {"treatment": 10, "outcome": 2}
+MOST_LABELS = {"treatment": 10, "outcome": 2, "weight": 0, "clusters": 10, "propensity": 0}
+# Columns beside covariates, treatment and outcome, and the options that name them.
+BESIDE = {"weight": "--weights", "clusters": "--clusters", "propensity": "--propensity"}
 
 
 class Chosen(NamedTuple):
@@ -34,6 +38,14 @@ class Chosen(NamedTuple):
     treatment: np.ndarray
     outcome: np.ndarray
     schema: Schema  # what the covariates are, learned from x
+    weight: np.ndarray | None = None
+    clusters: np.ndarray | None = None
+    propensity: np.ndarray | float | dict[str, float] | None = None
+
+    @property
+    def has_more(self) -> bool:
+        """Whether rows had to have more than a treatment and an outcome."""
+        return not (self.weight is None and self.clusters is None and self.propensity is None)
 
 
 def chosen(asked: TableOptions) -> Chosen:
@@ -41,12 +53,13 @@ def chosen(asked: TableOptions) -> Chosen:
     frame = read_table(asked.path, asked.separator, decimal=asked.decimal)
     covariates = _covariates(frame, asked)
     frame = _with_categories(frame, names_in(frame.columns, asked.categories))
-    both = (asked.treatment, asked.outcome)
-    has_treatment, has_outcome = (_present(nameless(frame, name)) for name in both)
-    is_complete = has_treatment & has_outcome
+    beside = _beside(frame, asked)
+    needed = (asked.treatment, asked.outcome, *beside.values())
+    is_complete = functools.reduce(operator.and_, (_present(nameless(frame, n)) for n in needed))
     kept = frame.filter(is_complete)
     if kept.height == 0:
         what = f"both a treatment ({asked.treatment!r}) and an outcome ({asked.outcome!r})"
+        what += "".join(f", and a value in {name!r}" for name in beside.values())
         raise BadInput("", f"No row of {asked.path} has {what}")
     x = picked(kept, covariates)
     positions = is_complete.arg_true().to_numpy()  # errors name rows as they are in the file
@@ -54,7 +67,30 @@ def chosen(asked: TableOptions) -> Chosen:
         schema = Schema.of(x)
         treatment = _plain(kept, asked.treatment, "treatment")
         outcome = _plain(kept, asked.outcome, "outcome")
-    return Chosen(frame, x, treatment, outcome, schema)
+        columns = {name: _plain(kept, beside[name], name) for name in beside}
+    if asked.propensity is not None and "propensity" not in beside:
+        columns["propensity"] = _chances(asked.propensity)
+    return Chosen(frame, x, treatment, outcome, schema, **columns)
+
+
+def _beside(frame: pl.DataFrame, asked: TableOptions) -> dict[str, str]:
+    """Return the columns of weights, clusters and propensities that are named."""
+    named = {"weight": asked.weights, "clusters": asked.clusters, "propensity": asked.propensity}
+    is_column = lambda role, name: role != "propensity" or _chances(name, frame.columns) is None
+    return {role: name for role, name in named.items() if name and is_column(role, name)}
+
+
+def _chances(text: str, columns: Sequence[str] = ()) -> Any:
+    """Return a number, or the numbers of arms, that a text spells; None: it names a column."""
+    if text in columns:
+        return None
+    try:
+        if "=" not in text:
+            return float(text)
+        pairs = (part.rpartition("=") for part in text.split(","))
+        return {arm.strip(): float(number) for arm, _, number in pairs}
+    except ValueError:
+        return None
 
 
 def names_in(columns: Collection[str], text: str) -> list[str]:
@@ -93,11 +129,15 @@ def _covariates(frame: pl.DataFrame, asked: TableOptions) -> list[str]:
         "--covariates": wanted,
         "--categories": names_in(frame.columns, asked.categories),
     }
+    beside = _beside(frame, asked)
+    for role, option in BESIDE.items():
+        named[option] = [beside[role]] if role in beside else []
     check_names(frame, asked.path, named)
-    if wrong := [name for name in others if name in wanted]:
-        problem = f"names {wrong[0]!r}, which is the treatment or the outcome"
-        raise BadInput("--covariates", problem)
-    names = [name for name in wanted or frame.columns if name not in (*others, *ignored)]
+    if wrong := [name for name in (*others, *beside.values()) if name in wanted]:
+        what = "the treatment or the outcome" if wrong[0] in others else "no covariate"
+        raise BadInput("--covariates", f"names {wrong[0]!r}, which is {what}")
+    left = (*others, *ignored, *beside.values())
+    names = [name for name in wanted or frame.columns if name not in left]
     if not names:
         problem = f"No covariates are left of {asked.path}"
         advice = "it needs columns beside the treatment and the outcome"
@@ -138,7 +178,7 @@ def _plain(frame: pl.DataFrame, name: str, role: str) -> np.ndarray:
     if isinstance(values, Words) and not values.declared and len(values.words) > MOST_LABELS[role]:
         values = understood(name, values)
     if column.dtype.is_numeric():
-        check_finite(name, column.cast(pl.Float64).to_numpy(), f"--{role}")
+        check_finite(name, column.cast(pl.Float64).to_numpy(), BESIDE.get(role, f"--{role}"))
     if isinstance(values, Numbers) and column.dtype == pl.String:
         return values.values
     return as_array(column)

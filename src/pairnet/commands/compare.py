@@ -49,7 +49,13 @@ def compare_methods(
         options: dict[str, Any] = {"kind": kind, "folds": folds, "seed": seed, "engine": engine}
         table = rows.schema.of_rows(rows.x)
         ranked = compare(
-            candidates, table, rows.outcome, treatment=rows.treatment, report=told, **options
+            candidates,
+            table,
+            rows.outcome,
+            treatment=rows.treatment,
+            sample_weight=rows.weight,
+            report=told,
+            **options,
         )
     console.print(ranking(ranked))
     console.print(ranked.sentence)

@@ -31,6 +31,7 @@ from pairnet.tables import AbstractTable, Schema
 from pairnet.tables.files import is_text
 from pairnet.tables.hints import COMMAS_SAID
 
+DROPPED = "a treatment or an outcome"  # what rows lack that are dropped
 MOST_SHOWN = 5  # the most comparisons whose average effect is shown
 
 
@@ -56,13 +57,21 @@ def fit(
     dropped = frame.height - x.rows
     say(f"{asked.path}: {frame.height:,} rows, {len(frame.columns)} columns.")
     if dropped:
-        say(f"Dropped {dropped:,} rows without a treatment or an outcome; {x.rows:,} are left.")
+        what = "a treatment, an outcome or what options name" if rows.has_more else DROPPED
+        say(f"Dropped {dropped:,} rows without {what}; {x.rows:,} are left.")
     say(f"Treatment: {asked.treatment}. Outcome: {asked.outcome}. Covariates:\n")
     say(rows.schema.summary() + "\n")
     with stopping(), notes(but=LEFT_OUT):
         _warn_of_commas(rows.schema, is_text(asked.path) and asked.decimal != ",")
         try:
-            learner.fit(x, rows.outcome, treatment=rows.treatment)
+            learner.fit(
+                x,
+                rows.outcome,
+                treatment=rows.treatment,
+                sample_weight=rows.weight,
+                groups=rows.clusters,
+                propensity=rows.propensity,
+            )
         except CannotRun:
             raise
         except ValueError as error:
@@ -72,7 +81,7 @@ def fit(
             raise ValueError(f"{worded(error)} ({columns})") from None
         learner.call_columns(treatment=asked.treatment, outcome=asked.outcome)
         learner.set_params(verbose=False).save(out)
-        say(_ending(learner, x, asked, out, target))
+        say(_ending(learner, x, rows.weight, asked, out, target))
 
 
 def _warn_of_commas(schema: Schema, option: bool) -> None:
@@ -90,6 +99,7 @@ def _warn_of_commas(schema: Schema, option: bool) -> None:
 def _ending(
     method: Any,
     x: AbstractTable,
+    weight: np.ndarray | None,
     asked: TableOptions,
     out: Path,
     target: str | None,
@@ -99,7 +109,7 @@ def _ending(
     summary, treatment, names = model.memory.summary, model.treatment, model.names
     clear = treatment.comparisons()[:MOST_SHOWN]
     shown = clear or [treatment.example]
-    question = method.ask(x, T0=shown[0][0], T1=shown[0][1])
+    question = method.ask(x, T0=shown[0][0], T1=shown[0][1], sample_weight=weight)
     said = [
         paragraphs(
             f"{type(method).__name__} was trained on {count_of(x.rows)} in "

@@ -43,7 +43,9 @@ class TableOptions:
     """A table in a file, and what the user says about it.
 
     covariates, ignore, categories: names of columns, with commas between them. separator, decimal:
-    in a text file, the character between values, and the decimal mark of numbers.
+    in a text file, the character between values, and the decimal mark of numbers. weights,
+    clusters: columns of weights, and of what keeps rows together. propensity: a column of chances
+    of the treated arm, a number, or arm=number for each arm, with commas between them.
     """
 
     path: Path
@@ -54,6 +56,9 @@ class TableOptions:
     categories: str = ""
     separator: str | None = None
     decimal: str = "."
+    weights: str | None = None
+    clusters: str | None = None
+    propensity: str | None = None
 
 
 TableArgument = Annotated[
@@ -69,6 +74,16 @@ CovariatesOption = Annotated[str, typer.Option(help=f"Use these columns only: {L
 IgnoreOption = Annotated[str, typer.Option(help=f"Columns to leave out: {LIST_OF_NAMES}.")]
 CategoriesOption = Annotated[
     str, typer.Option(help=f"Columns whose numbers are names: {LIST_OF_NAMES}.")
+]
+MembersOption = Annotated[
+    int, typer.Option(min=1, help="How many folds the stack has, or networks to train and average.")
+]
+BootstrapOption = Annotated[
+    bool | None,
+    typer.Option(
+        help="Of one method: train each network on its own draw of the rows, for intervals; left "
+        "out, yes."
+    ),
 ]
 PresetOption = Annotated[
     Preset | None,
@@ -86,6 +101,21 @@ KindOption = Annotated[
 ]
 TargetOption = Annotated[
     Target | None, typer.Option(help="Whose average effect; overlap: who might have had either.")
+]
+WeightsOption = Annotated[
+    str | None, typer.Option("--weights", help="A column that says how much each row counts.")
+]
+ClustersOption = Annotated[
+    str | None,
+    typer.Option("--clusters", help="A column whose equal values keep rows together: a village."),
+]
+PropensityOption = Annotated[
+    str | None,
+    typer.Option(
+        "--propensity",
+        metavar="COLUMN|NUMBER",
+        help="Of an experiment: the chance of the treatment, or arm=number,arm=number.",
+    ),
 ]
 SeparatorOption = Annotated[
     str | None, typer.Option(help="Between the values of a CSV file; left out, a comma.")

@@ -24,8 +24,8 @@ from pairnet.commands.settings import OWN_OPTIONS, option_of, written
 from pairnet.core.errors import PYTHON, Argument, BadInput, Part, Use, Worded, Wording
 from pairnet.tables.files import lines_of
 
-OPTIONS = {"T0": "--from", "T1": "--to"} | {
-    name: f"--{name}" for name in ("alpha", "by", "folds", "goal", "kind", "target")
+OPTIONS = {"T0": "--from", "T1": "--to", "groups": "--clusters", "sample_weight": "--weights"} | {
+    name: f"--{name}" for name in ("alpha", "by", "folds", "goal", "kind", "propensity", "target")
 }
 NOUNS = {"X": "the table", "y": "the outcome", "treatment": "the treatment"}
 BETWEEN = (", ", " or ", " and ", ", or ", ", and ")  # what stands between two things in a list

@@ -12,6 +12,7 @@ from jaxtyping import Bool, Float, Int
 from pairnet.core.errors import BadInput, Setting
 from pairnet.core.treatments import Treatment
 from pairnet.core.types import Rows
+from pairnet.inference.designs import KnownPropensity
 from pairnet.inference.outcome_model import outcome_model
 from pairnet.inference.propensity import PropensityModel
 from pairnet.inference.resampling import REMEMBERED, generator
@@ -27,7 +28,7 @@ class Memory:
     doses, and `row` holds the rows' numbers in the table that was passed to `fit`. `draws` says how
     often each member of the ensemble drew each row to train on: 0 means that it never saw the row.
     summary: the summary of the fit, as plain JSON. clusters: which rows belong together, as numbers
-    from 0 on (None: each stands for itself).
+    from 0 on (None: each stands for itself). design: the chances of the arms, where they are known.
     """
 
     x: Float[np.ndarray, "n d"]
@@ -39,6 +40,7 @@ class Memory:
     treatment: Treatment
     summary: dict[str, Any]
     clusters: Int[np.ndarray, " n"] | None = None
+    design: Float[np.ndarray, "n k"] | None = None
 
     @classmethod
     def of(
@@ -49,6 +51,8 @@ class Memory:
         treatment: Treatment,
         summary: dict[str, Any],
         seed: int,
+        clusters: Int[np.ndarray, " n"] | None = None,
+        design: Float[np.ndarray, "n k"] | None = None,
     ) -> Memory:
         """Remember rows (one replication, in canonical order)."""
         count = len(row)
@@ -59,7 +63,9 @@ class Memory:
         x, t, y, weight = (np.asarray(values, np.float64)[kept] for values in columns)
         x = x.astype(np.float32).astype(np.float64)  # as networks see it, half as large in a file
         row, draws = np.asarray(row, np.int64)[kept], np.asarray(draws, np.int16)[:, kept]
-        return cls(x, t, y, weight, row, draws, treatment, summary)
+        some = lambda values: None if values is None else values[kept]
+        own = some(clusters), some(design)
+        return cls(x, t, y, weight, row, draws, treatment, summary, *own)
 
     def __len__(self) -> int:
         return len(self.t)
@@ -70,14 +76,17 @@ class Memory:
         return self.treatment.groups(self.t)
 
     @cached_property
-    def propensity(self) -> PropensityModel:
-        """The model of who is in which group (arms, or three groups of doses), made when needed."""
-        return PropensityModel(self.x, self.groups[1].astype(float), self.weight)
+    def propensity(self) -> PropensityModel | KnownPropensity:
+        """Who is in which group (arms, or three groups of doses): known, or a model made of it."""
+        group = self.groups[1].astype(float)
+        model = lambda: PropensityModel(self.x, group, self.weight, self.clusters)
+        return model() if self.design is None else KnownPropensity(self.design, model)
 
     @cached_property
     def light_outcomes(self) -> Float[np.ndarray, "s g n"]:
         """The outcomes expected of each row in every group by a light, cross-fitted model."""
-        return outcome_model(self.x, self.y, self.groups[1].astype(float), self.weight)
+        group = self.groups[1].astype(float)
+        return outcome_model(self.x, self.y, group, self.weight, self.clusters)
 
     @property
     def resampled(self) -> bool:

@@ -11,7 +11,7 @@ import warnings
 from functools import cached_property
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits  # scikit-learn brings it
@@ -25,8 +25,8 @@ LEAST_CHANCE = 0.02  # so that no row weighs more than 50 times another
 class PropensityModel:
     """P(arm | x) of the rows that it was made from, and of others.
 
-    The chances of its own rows come from models that have not seen the row, those of other rows
-    from one model of all rows.
+    The chances of its own rows come from models that have not seen the row, nor its cluster; those
+    of other rows come from one model of all rows.
     """
 
     def __init__(
@@ -34,8 +34,10 @@ class PropensityModel:
         x: Float[np.ndarray, "n d"],
         t: Float[np.ndarray, " n"],
         weight: Float[np.ndarray, " n"],
+        clusters: Int[np.ndarray, " n"] | None = None,
     ):
         self.arms = int(t.max()) + 1
+        self._clusters = clusters
         self._rows = x, t, weight
         tried = {is_bent: self._cross_fitted(is_bent, 0) for is_bent in (False, True)}
         log_loss = {
@@ -93,7 +95,7 @@ class PropensityModel:
         """Return each row's chances by a model that has not seen the row."""
         x, t, weight = self._rows
         features, chance = self._features(x, is_bent), np.zeros((len(t), self.arms))
-        fold = fold_of(t, split)
+        fold = fold_of(t, split, self._clusters)
         for number in range(int(fold.max()) + 1):
             seen, unseen = fold != number, fold == number
             model = _fit(features[seen], t[seen], weight[seen])

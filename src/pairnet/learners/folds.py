@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from jaxtyping import Float, Int
 
+from pairnet.inference.clusters import fold_of_clusters
 from pairnet.inference.resampling import generator
 
 FOLDS = 5
@@ -12,9 +13,19 @@ CHOOSING = 3  # a stream of random numbers beside those of pairnet.inference.res
 
 
 def fold_of_rows(
-    t: Float[np.ndarray, " n"], strata: int, seed: int, folds: int = FOLDS
+    t: Float[np.ndarray, " n"],
+    strata: int,
+    seed: int,
+    folds: int = FOLDS,
+    clusters: Int[np.ndarray, " n"] | None = None,
 ) -> Int[np.ndarray, " n"]:
-    """Return each row's fold: rows take turns arm by arm, in an order that the seed decides."""
+    """Return each row's fold: rows take turns arm by arm, in an order that the seed decides.
+
+    Clusters take turns as a whole.
+    """
+    if clusters is not None:
+        stratum = np.minimum(t.astype(int), strata - 1).astype(float)
+        return fold_of_clusters(stratum, clusters, folds, generator(seed, CHOOSING))
     chance = generator(seed, CHOOSING).random(len(t))
     order = np.lexsort((chance, np.minimum(t.astype(int), strata - 1)))
     fold = np.zeros(len(t), int)

@@ -14,6 +14,7 @@ from pairnet.core.treatments import Treatment
 from pairnet.core.types import is_finite
 from pairnet.model.learner import Learner
 from pairnet.model.predictor import AbstractPredictor, Stored
+from pairnet.training import Plan
 
 CONSTANT = "one effect for all"
 # Hyperparameters that a stack sets for all of its learners.
@@ -61,14 +62,14 @@ class Weights(tuple[Voice, ...]):
     __repr__ = __str__
 
 
-def shown(learner: Learner) -> str:
-    """Return how a learner is written, without what the stack sets itself."""
+def shown(learner: Learner | Plan) -> str:
+    """Return how a learner is written, without defaults and what the stack sets itself."""
     default = type(learner)()
     told = []
     for field in dataclasses.fields(learner):
         value = getattr(learner, field.name)
         if field.name not in OF_STACK and value != getattr(default, field.name):
-            inside = shown(value) if isinstance(value, Learner) else repr(value)
+            inside = shown(value) if isinstance(value, Learner | Plan) else repr(value)
             told.append(f"{field.name}={inside}")
     return f"{type(learner).__name__}({', '.join(told)})"
 
@@ -130,10 +131,14 @@ class Mixture(AbstractPredictor):
     def slope(self, x, t):
         return self._sum(self.weights, lambda part: part.slope(x, t), len(x))
 
-    def by_learner(self, x, t0, t1):
+    def speakers(self):
         speaks = np.flatnonzero(self.weights)
-        effects = [self.parts[k].effect(x, t0, t1).mean(axis=0) for k in speaks]
-        weights = list(self.weights[speaks])
+        return tuple(self.parts[k] for k in speaks), self.weights[speaks]
+
+    def by_learner(self, x, t0, t1):
+        parts, shares = self.speakers()
+        effects = [part.effect(x, t0, t1).mean(axis=0) for part in parts]
+        weights = list(shares)
         if self._alone > 0:
             same = (self._constant(t1, len(x)) - self._constant(t0, len(x))).mean(axis=0)
             effects.append(np.broadcast_to(same / self._alone, len(x)))

@@ -223,10 +223,11 @@ class Stacked(Estimator):
             parts.append(learner.restore(Stored(about, own), treatment, outcome, width))
         return Mixture.restored(stored, parts, treatment, int(self.members))
 
-    def _draws(self, t, treatment):
+    def _draws(self, t, treatment, clusters=None):
         """Return 1 for the rows that a fold model learns from, 0 for those of its own fold."""
         members = np.arange(self.members)
-        fold = [fold_of_rows(own, treatment.strata, int(self.seed), self.members) for own in t]
+        strata, seed = treatment.strata, int(self.seed)
+        fold = [fold_of_rows(own, strata, seed, self.members, clusters) for own in t]
         return (np.stack(fold)[:, None, :] != members[:, None]).astype(int)
 
     @property

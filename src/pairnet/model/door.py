@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from jaxtyping import Int
+from jaxtyping import Float, Int
 
 from pairnet.core.errors import Argument, BadInput, InPython
 from pairnet.core.notices import notice
 from pairnet.core.treatments import Treatment, treatment_of
 from pairnet.core.types import Rows
 from pairnet.core.words import kind_of_values, shown
+from pairnet.model.designs import clusters_of, design_of, group_names
 from pairnet.tables import Schema, opened
 from pairnet.tables.hints import hint_of_outcome
 from pairnet.tables.single import single_column
@@ -28,7 +29,8 @@ class FitTable:
 
     rows: one replication, in the user's units. place: which row of the table each of them was.
     labels: the two labels of the outcome, if it has labels. names: what the treatment and the
-    outcome are called.
+    outcome are called. clusters: which rows belong together, as numbers. design: the chances of the
+    arms, where they are known.
     """
 
     rows: Rows
@@ -37,6 +39,8 @@ class FitTable:
     treatment: Treatment
     labels: tuple[str, str] | None
     names: dict[str, str]
+    clusters: Int[np.ndarray, " n"] | None = None
+    design: Float[np.ndarray, "n k"] | None = None
 
 
 def enter(
@@ -45,21 +49,27 @@ def enter(
     treatment: Any,
     sample_weight: Any,
     *,
+    groups: Any = None,
+    propensity: Any = None,
     kind: str,
     takes: tuple[type[Treatment], ...],
     method: str,
 ) -> FitTable:
     """Check the arguments of a fit, and return them as arrays.
 
+    groups, propensity: which rows belong together, and the chances of the arms, if they are known.
     kind, takes, method: what the user says that the treatment is, what the method can take, and the
     method's name for errors.
     """
     table = opened(X)
     has_treatment(treatment, "fit")
-    aligned(X, y=y, treatment=treatment, sample_weight=sample_weight)
-    outcome, labels = outcomes(y, table.rows)
-    received = treatment_column(treatment, table.rows)
-    weight = weights(sample_weight, table.rows)
+    known = {"groups": groups, "propensity": propensity}
+    aligned(X, y=y, treatment=treatment, sample_weight=sample_weight, **known)
+    rows = table.rows
+    outcome, labels = outcomes(y, rows)
+    received = treatment_column(treatment, rows)
+    weight = weights(sample_weight, rows)
+    together = group_names(groups, rows)
     names = names_of(treatment=treatment, outcome=y)
     present = weight > 0
     if not present.all():
@@ -72,8 +82,17 @@ def enter(
     taken = taken.arranged(taken.encode(received, "treatment"), places)
     t = taken.encode(received, "treatment")
     order = canonical_order(x, outcome, t)
-    rows = Rows(x[order], t[order], outcome[order], weight[order])
-    return FitTable(rows, np.flatnonzero(present)[order], schema, taken, labels, names)
+    place, design = np.flatnonzero(present)[order], design_of(propensity, rows, taken)
+    return FitTable(
+        Rows(x[order], t[order], outcome[order], weight[order]),
+        place,
+        schema,
+        taken,
+        labels,
+        names,
+        clusters_of(None if together is None else together[place], t[order], taken),
+        None if design is None else design[place],
+    )
 
 
 def names_of(**columns: Any) -> dict[str, str]:

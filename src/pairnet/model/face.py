@@ -35,8 +35,16 @@ class Estimator(Learner, Asked, BaseEstimator):
     """A learner that people fit and ask; only `learn` and `restore` are left to subclasses."""
 
     # What scikit-learn's searches and pipelines pass on, once metadata routing is switched on.
-    __metadata_request__fit: ClassVar[dict[str, bool]] = {"treatment": True}
-    __metadata_request__score: ClassVar[dict[str, bool]] = {"treatment": True}
+    __metadata_request__fit: ClassVar[dict[str, bool]] = {
+        "treatment": True,
+        "sample_weight": True,
+        "groups": True,
+        "propensity": True,
+    }
+    __metadata_request__score: ClassVar[dict[str, bool]] = {
+        "treatment": True,
+        "sample_weight": True,
+    }
 
     def fit(
         self: Self,
@@ -45,6 +53,8 @@ class Estimator(Learner, Asked, BaseEstimator):
         *,
         treatment: Any = None,
         sample_weight: Any = None,
+        groups: Any = None,
+        propensity: Any = None,
         engine: AbstractEngine | None = None,
     ) -> Self:
         """Learn from a table: covariates X [n d], outcomes y [n], treatments [n]. Returns self.
@@ -52,8 +62,12 @@ class Estimator(Learner, Asked, BaseEstimator):
         X is an array or a data frame of pandas, polars or another library: numbers, booleans,
         categories, text and dates, with missing values. y is a number, a boolean, or one of two
         labels (the second in the order of the alphabet counts as 1). The treatment holds labels,
-        numbers or booleans. engine: where members are learned that are learned one by one, for
-        example `pairnet.engines.Processes(4)`; networks train all members in one program.
+        numbers or booleans. groups: which rows belong together, as the people of a village: they
+        share folds, are drawn together, and count as one in errors. propensity: the chances of the
+        arms in an experiment: a number (of the treated arm of two), a dictionary by arm, or one a
+        row, for several arms a column an arm. engine: where members are learned that are learned
+        one by one, for example `pairnet.engines.Processes(4)`; networks train all members in one
+        program.
         """
         self.check()
         begun = time.perf_counter()
@@ -62,6 +76,8 @@ class Estimator(Learner, Asked, BaseEstimator):
             y,
             treatment,
             sample_weight,
+            groups=groups,
+            propensity=propensity,
             kind=self.treatment,
             takes=self.takes,
             method=self.label,
@@ -81,12 +97,14 @@ class Estimator(Learner, Asked, BaseEstimator):
         """Return the model of a table; rows for calibration are kept out of the training."""
         rows, treatment = fit_table.rows, fit_table.treatment
         x, t, y = np.asarray(rows.x), np.asarray(rows.t), np.asarray(rows.y)
-        taken = ~resampling.kept_out(t, treatment.strata, self.calibration, self.seed)
+        clusters, strata = fit_table.clusters, treatment.strata
+        taken = ~resampling.kept_out(t, strata, self.calibration, self.seed, clusters)
         some = rows.take(np.flatnonzero(taken))
         treatment.check_rows(t[taken], self.rows_needed, self.rows_purpose)
         door.check_varies(y[taken])
         announce_leaks(fit_table.schema, x, t, y, treatment)
-        drawn = self._draws(t[taken][None], treatment)
+        of_taken = None if clusters is None else clusters[taken]
+        drawn = self._draws(t[taken][None], treatment, of_taken)
         outcome = outcome_of(self.outcome, y)
         own_draws = None if drawn is None else drawn[0]
         with bar(type(self).__name__, self.verbose) as report:
@@ -97,7 +115,8 @@ class Estimator(Learner, Asked, BaseEstimator):
         draws[:, taken] = 1 if own_draws is None else own_draws
         seconds = time.perf_counter() - begun
         about_fit = summary(some, treatment, outcome, predictor, seconds, fit_table.names)
-        memory = Memory.of(rows, fit_table.place, draws, treatment, about_fit, self.seed)
+        known = {"clusters": clusters, "design": fit_table.design}
+        memory = Memory.of(rows, fit_table.place, draws, treatment, about_fit, self.seed, **known)
         return Model(
             predictor, treatment, outcome, fit_table.labels, fit_table.schema, memory, self.label
         )
@@ -165,9 +184,11 @@ class Estimator(Learner, Asked, BaseEstimator):
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")
 
-    def _draws(self, t: np.ndarray, treatment: Treatment) -> np.ndarray | None:
+    def _draws(
+        self, t: np.ndarray, treatment: Treatment, clusters: np.ndarray | None = None
+    ) -> np.ndarray | None:
         """Return how often each member draws each row; None: every member sees each row once."""
         if not self.bootstrap:
             return None
-        least = self.rows_needed
-        return resampling.bootstrap(np.asarray(t), treatment.strata, self.members, self.seed, least)
+        own = self.members, self.seed, self.rows_needed
+        return resampling.bootstrap(np.asarray(t), treatment.strata, *own, clusters)

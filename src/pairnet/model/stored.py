@@ -47,6 +47,8 @@ def save(method: Estimator, folder: str | os.PathLike[str]) -> None:
     }
     rows = {name: getattr(memory, name) for name in ("t", "y", "weight", "row", "draws")}
     rows |= {"flags": memory.x[:, is_flag], "numbers": memory.x[:, ~is_flag]}
+    known = {"clusters": memory.clusters, "design": memory.design}
+    rows |= {name: array for name, array in known.items() if array is not None}
     rows = {name: narrow(array) for name, array in rows.items()}
     write(folder, content, stored.arrays | named({ROWS: rows}))
 
@@ -109,7 +111,10 @@ def _memory(
     x[:, ~is_flag] = part("numbers", np.float64, rows, width - len(flags))
     t, y, weight = (part(name, np.float64, rows) for name in ("t", "y", "weight"))
     row, draws = part("row", np.int64, rows), part("draws", np.int16, members, rows)
-    return Memory(x, t, y, weight, row, draws, treatment, summary)
+    has = lambda name: f"{ROWS}.{name}" in arrays  # models of people who know of neither have none
+    clusters = part("clusters", np.int64, rows) if has("clusters") else None
+    design = part("design", np.float64, rows, treatment.strata) if has("design") else None
+    return Memory(x, t, y, weight, row, draws, treatment, summary, clusters, design)
 
 
 def _check_memory(
@@ -129,9 +134,16 @@ def _check_memory(
         "row numbers that no table has": len({*memory.row.tolist()}) == len(y)
         and (memory.row >= 0).all(),
         "draws of rows that cannot be": (memory.draws >= 0).all() and memory.draws.any(1).all(),
+        "clusters that have no number": memory.clusters is None or (memory.clusters >= 0).all(),
+        "chances outside 0 and 1": memory.design is None or _are_chances(memory.design),
     }
     if wrong := [what for what, right in good.items() if not right]:
         raise ValueError(f"it remembers {wrong[0]}")
+
+
+def _are_chances(design: np.ndarray) -> bool:
+    inside = ((design > 0) & (design < 1)).all()
+    return bool(inside and np.allclose(design.sum(axis=1), 1))
 
 
 def plain(value: Any, name: str) -> Any:
