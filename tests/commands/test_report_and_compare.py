@@ -16,15 +16,15 @@ pytestmark = pytest.mark.usefixtures("quick_methods")
 
 
 def test_report_writes_a_page_and_says_the_answer(home, said_of_fit, capsys):
-    said = ask(
-        capsys, "report", home / "model", "-o", home / "report.html", "--from", "no", "--to", "yes"
-    )
+    asked = ("--from", "no", "--to", "yes", "--by", "city")
+    said = ask(capsys, "report", home / "model", "-o", home / "report.html", *asked)
     assert said.code == 0, said.err
     assert "What does drug = yes instead of no do to health?" in said.flat
     assert "Report:" in said.out
     page = (home / "report.html").read_text()
     assert "The effect of drug on health" in page
     assert "Evidence: who was compared with whom" in page
+    assert "Effects by city, as asked" in page
 
 
 @pytest.mark.parametrize(
@@ -35,6 +35,7 @@ def test_report_writes_a_page_and_says_the_answer(home, said_of_fit, capsys):
         (("report", "model", "-o", "nowhere/report.html"), "does not exist"),
         (("report", "model", "--to", "maybe"), "--to names no arm"),
         (("report", "model", "--goal", "most"), "goal must be"),
+        (("report", "model", "--by", "town"), "--by must name covariates of the model"),
         (("report", "table.csv"), "table.csv"),
         (
             ("compare", "table.csv", "--treatment", "drugs", "--outcome", "health"),
