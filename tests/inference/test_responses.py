@@ -10,7 +10,7 @@ from pairnet.inference.responses import Residuals, doubly_robust
 PLACE = np.linspace(0, 1, 200)
 
 
-def residuals(values, weight=1.0, unseen=True, place=PLACE):
+def residuals(values, weight=1.0, unseen=True, place=PLACE, clusters=None):
     """Residuals of one member, or of several."""
     members = np.atleast_2d(np.asarray(values, float))
     return Residuals(
@@ -18,6 +18,7 @@ def residuals(values, weight=1.0, unseen=True, place=PLACE):
         weight=np.broadcast_to(weight, len(place)).astype(float),
         members=members,
         unseen=np.broadcast_to(unseen, members.shape),
+        clusters=clusters,
     )
 
 
@@ -60,6 +61,18 @@ def test_the_error_is_that_of_a_mean_of_so_many_rows():
     values, errors = (np.array([getattr(f, name) for f in found]) for name in ("value", "error"))
     assert values.std() == pytest.approx(np.sqrt((errors**2).mean()), rel=0.12)
     assert found[0].freedom < 100  # of the 200 rows those nearby
+
+
+def test_rows_that_are_each_there_twice_are_as_good_as_one_of_them():
+    """What is near is narrower for more rows; apart from that the errors are the same."""
+    values, twice = np.random.default_rng(0).normal(size=200), np.repeat(np.arange(200), 2)
+    again = {"values": values[twice], "place": PLACE[twice]}
+    once, together, apart = (
+        residuals(**table).correction(0.5).error
+        for table in ({"values": values}, again | {"clusters": twice}, again)
+    )
+    assert together == pytest.approx(once, rel=0.2)
+    assert apart == pytest.approx(together / np.sqrt(2), rel=0.05)
 
 
 def test_doses_that_are_all_alike_but_one_have_a_correction():

@@ -8,7 +8,7 @@ several splits of the rows; around it errors are spread alike for all rows, as t
 from __future__ import annotations
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from scipy import stats
 
 from pairnet.inference.outcome_model import outcome_model
@@ -18,7 +18,10 @@ POINTS = 400  # at which densities are worked out
 
 
 def rarity(
-    x: Float[np.ndarray, "n d"], dose: Float[np.ndarray, " n"], weight: Float[np.ndarray, " n"]
+    x: Float[np.ndarray, "n d"],
+    dose: Float[np.ndarray, " n"],
+    weight: Float[np.ndarray, " n"],
+    clusters: Int[np.ndarray, " n"] | None = None,
 ) -> Float[np.ndarray, " n"]:
     """Return f(dose) / f(dose | x) of every row, averaged over the splits.
 
@@ -26,7 +29,7 @@ def rarity(
     """
     share = weight / weight.sum()
     score = stats.norm.ppf(stats.rankdata(dose) / (len(dose) + 1))
-    expected = outcome_model(x, score, np.zeros(len(dose)), weight)[:, 0]
+    expected = outcome_model(x, score, np.zeros(len(dose)), weight, clusters)[:, 0]
     return np.asarray(np.mean([_rarity(score, mean, share) for mean in expected], axis=0))
 
 

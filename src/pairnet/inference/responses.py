@@ -13,9 +13,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 
+from pairnet.core.clusters import by_cluster
 from pairnet.inference import averages
+from pairnet.inference.averages import ALL_ALIKE, Counted
 from pairnet.inference.conformal import NEAR_ROWS
 from pairnet.inference.intervals import Estimate
 
@@ -27,13 +29,14 @@ class Residuals:
     """The residuals of the rows of a fit by every member, and which members have not seen a row.
 
     place: each row's dose, as its place in the range. weight: how much it counts, its rarity
-    included.
+    included. clusters: which rows belong together (None: every row stands for itself).
     """
 
     place: Float[np.ndarray, " n"]
     weight: Float[np.ndarray, " n"]
     members: Float[np.ndarray, "m n"]
     unseen: Bool[np.ndarray, "m n"]
+    clusters: Int[np.ndarray, " n"] | None = None
 
     def correction(self, at: float, judges: Bool[np.ndarray, " m"] | None = None) -> Estimate:
         """Return the correction at one place, by the judges alone.
@@ -56,9 +59,10 @@ class Residuals:
         height = share - centre * lean  # of the line at the place asked about
         value = float(height @ residual)
         off = residual - value - float(lean @ residual) * gap
-        rows = 1 / float(height @ height)  # that count as much as alike ones
-        left = max(rows - 2, LEAST_LEFT)
-        return Estimate(value, float(np.sqrt(height**2 @ off**2 * rows / left)), left)
+        units, part = by_cluster(height, self.clusters), by_cluster(height * off, self.clusters)
+        count_alike = 1 / float(units @ units)  # so many units that count alike are as good
+        left = max(count_alike - 2, LEAST_LEFT)
+        return Estimate(value, float(np.sqrt(part @ part * count_alike / left)), left)
 
     def _width(self, at: float) -> float:
         """Return how wide "near" is: as the doses spread, and no fewer than some rows."""
@@ -68,7 +72,12 @@ class Residuals:
         return max(1.06 * spread * len(self.place) ** -0.2, float(some))
 
 
-def doubly_robust(outcomes: Float[np.ndarray, "m n"], residuals: Residuals, at: float) -> Estimate:
+def doubly_robust(
+    outcomes: Float[np.ndarray, "m n"],
+    residuals: Residuals,
+    at: float,
+    counted: Counted = ALL_ALIKE,
+) -> Estimate:
     """Return the average outcome at one place, corrected; `outcomes` are those of rows asked about.
 
     Its error holds the sampling of these rows, that of the correction, and the luck of members, by
@@ -79,4 +88,4 @@ def doubly_robust(outcomes: Float[np.ndarray, "m n"], residuals: Residuals, at: 
         others = np.arange(count)[:, None] != np.arange(count)
         some = [by_member[own].mean() + residuals.correction(at, own).value for own in others]
         luck = float(np.var(some)) * (count - 1)
-    return averages.of_dose(outcomes, residuals.correction(at), luck)
+    return averages.of_dose(outcomes, residuals.correction(at), luck, counted)

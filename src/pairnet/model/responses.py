@@ -14,9 +14,11 @@ import numpy as np
 from jaxtyping import Float
 
 from pairnet.inference import averages, intervals, responses
+from pairnet.inference.averages import Counted
 from pairnet.inference.dose_density import rarity
 from pairnet.inference.intervals import Ends, Estimate
 from pairnet.inference.responses import Residuals
+from pairnet.model import whom
 from pairnet.model.model import Model
 
 KINDS = ("plugin", "doubly robust")
@@ -43,6 +45,8 @@ class Responses:
     def of_rows(self, rows: np.ndarray | slice) -> Responses:
         """Return the same for some of the rows."""
         some = Responses(self.model, self.x[rows], self.places)
+        clusters = self.counted.clusters
+        some.__dict__["counted"] = Counted(clusters=None if clusters is None else clusters[rows])
         some.__dict__["members"] = self.members[:, rows]
         if self.by_learner is not None:
             some.__dict__["by_learner"] = self.by_learner[0][:, rows], self.by_learner[1]
@@ -79,16 +83,23 @@ class Responses:
         """Return the average of what `pick` takes of the rows' curves, with its error."""
         self.model.need_interval()
         if self.by_learner is None:
-            return averages.of_members(pick(self.members))
+            return averages.of_members(pick(self.members), self.counted)
         answers, weights = self.by_learner
-        return averages.of_folds(pick(self.members), pick(answers), weights)
+        return averages.of_folds(pick(self.members), pick(answers), weights, self.counted)
+
+    @cached_property
+    def counted(self) -> Counted:
+        """How rows count in an average: all alike; those of the fit have their clusters."""
+        clusters = self.model.memory.clusters
+        place = None if clusters is None else whom.place_in_fit(self.model.memory, self.x)
+        return Counted(clusters=None if clusters is None or place is None else clusters[place])
 
     @cached_property
     def doubly_robust(self) -> list[Estimate]:
         """The same, corrected by outcomes of the rows of the fit with doses near it."""
         residuals = _residuals(self.model)
         return [
-            responses.doubly_robust(self.members[..., k], residuals, float(place))
+            responses.doubly_robust(self.members[..., k], residuals, float(place), self.counted)
             for k, place in enumerate(self.places)
         ]
 
@@ -99,7 +110,8 @@ def _residuals(model: Model) -> Residuals:
     memory.need_unseen()
     return Residuals(
         place=memory.t,
-        weight=memory.weight * rarity(memory.x, memory.t, memory.weight),
+        weight=memory.weight * rarity(memory.x, memory.t, memory.weight, memory.clusters),
         members=memory.y - model.outcomes(memory.x, memory.t),
         unseen=memory.draws == 0,
+        clusters=memory.clusters,
     )
