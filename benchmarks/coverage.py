@@ -10,7 +10,8 @@ Targets: "effect" is the true effect of a row, "pair" the difference of two outc
 noise (that of the study, drawn anew), "average" the mean true effect of all rows of the
 realisation. Width is the median over rows; "infinite" is the share of rows whose interval has no
 end. No constant of an interval was chosen by looking at these figures. `--table
-results/coverage.csv` prints what was measured as the table of docs/intervals.md.
+results/coverage.csv` prints what was measured as the table of docs/intervals.md. `--decompose`
+says where intervals of effects go wrong: see decompose.py.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ import argparse
 import csv
 import dataclasses
 import time
+from pathlib import Path
 
+import decompose
 import equinox as eqx
 import jax
 import numpy as np
@@ -214,9 +217,18 @@ def main() -> None:
     parser.add_argument("--only", help="names of studies, with commas between them")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--table", help="print this file as a table and measure nothing")
+    parser.add_argument("--decompose", action="store_true", help="where do intervals go wrong?")
+    parser.add_argument("--raw", type=Path, default=Path("fits"), help="where fits are kept")
+    parser.add_argument("--learners", help="names of learners, with commas between them")
+    parser.add_argument("--figure", help="draw what was found into this file")
     options = parser.parse_args()
     if options.table:
         print(table(options.table))
+        return
+    if options.decompose:
+        decompose.decompose(options.raw, options.out, options.only, options.learners)
+        if options.figure:
+            decompose.figure(options.out, options.figure)
         return
     known = studies(options.realisations)
     names = options.only.split(",") if options.only else list(known)

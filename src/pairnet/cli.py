@@ -129,8 +129,7 @@ def fit(
         "verbose": True,
     }
     columns = (treatment, outcome, covariates, ignore, categories)
-    design = (weights, clusters, propensity)
-    asked = TableOptions(table, *columns, separator, decimal, *design)
+    asked = TableOptions(table, *columns, separator, decimal, weights, clusters, propensity)
     fit(
         asked,
         out=out,

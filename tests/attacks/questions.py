@@ -69,15 +69,39 @@ def intervals(rng: Random, model: Known, X: Any) -> Any:
         X, T0=model.T0, T1=model.T1, alpha=alpha, kind=kind
     )
     with about(f"{name}(alpha, kind)", alpha, kind):
-        ends = asked(lambda: ask(alpha))
-        if isinstance(ends, Refused):
-            return ends
-        low, high = np.asarray(ends[0], float), np.asarray(ends[1], float)
-        if np.isnan(low).any() or np.isnan(high).any() or not (low <= high).all():
-            raise Fault(f"an interval from {low} to {high}")
-        wider = asked(lambda: ask(float(alpha) / 2))
-        if isinstance(wider, tuple) and (np.any(wider[0] > low) or np.any(wider[1] < high)):
-            raise Fault(f"at half of alpha {wider} is no wider than {ends}")
+        return _checked_ends(ask, alpha)
+
+
+def bands(rng: Random, model: Known, X: Any) -> Any:
+    """So it is with the bands of responses and slopes; models of arms refuse."""
+    alpha = rng.choice((0.05, 0.5, 1 - 1e-12, 1e-12, odd.number(rng), odd.value(rng)))
+    kind = rng.choice(("bootstrap", "doubly robust", "doubly robust", odd.value(rng)))
+    where = rng.choice((None, 20 + 30 * EVEN, [20], 20.0, _label(rng, model)))
+    method = model.method
+    name, ask = rng.choice(
+        (
+            ("of rows", lambda alpha: method.dose_response_interval(X, where, alpha=alpha)),
+            ("of slopes", lambda alpha: method.marginal_effect_interval(where, X, alpha=alpha)),
+            (
+                "of the average",
+                lambda a: method.average_dose_response_interval(X, where, alpha=a, kind=kind),
+            ),
+        )
+    )
+    with about(f"bands {name}(where, alpha, kind)", where, alpha, kind):
+        return _checked_ends(ask, alpha)
+
+
+def _checked_ends(ask: Callable[[Any], Any], alpha: Any) -> Any:
+    ends = asked(lambda: ask(alpha))
+    if isinstance(ends, Refused):
+        return ends
+    low, high = np.asarray(ends[0], float), np.asarray(ends[1], float)
+    if np.isnan(low).any() or np.isnan(high).any() or not (low <= high).all():
+        raise Fault(f"an interval from {low} to {high}")
+    wider = asked(lambda: ask(float(alpha) / 2))
+    if isinstance(wider, tuple) and (np.any(wider[0] > low) or np.any(wider[1] < high)):
+        raise Fault(f"at half of alpha {wider} is no wider than {ends}")
     return ends
 
 
@@ -238,7 +262,7 @@ def words(rng: Random, model: Known, X: Any) -> Any:
 QUESTIONS: dict[str, Callable[[Random, Known, Any], Any]] = {
     ask.__name__: ask
     for ask in (
-        *(effects, intervals, averages, outcomes, evidence, responses, slopes, policies),
+        *(effects, intervals, averages, outcomes, evidence, responses, slopes, bands, policies),
         *(groups, scores, tables, words),
     )
 }

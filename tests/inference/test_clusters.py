@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from pairnet.inference.clusters import by_cluster, variance_of_mean
+from pairnet.core.clusters import by_cluster
+from pairnet.inference.clusters import variance_of_mean
 
 
 def test_values_are_summed_by_cluster_in_the_order_of_the_clusters():

@@ -127,6 +127,13 @@ def test_labels_that_say_nothing_come_with_the_name_of_the_treatment(pages):
     assert pages["doses"].lead.startswith("What does dose (mg) of 50 instead of 10 do to pressure?")
 
 
+def test_the_average_response_stands_beside_the_one_that_outcomes_correct(pages):
+    page = pages["doses"].html()
+    assert "average of all rows" in page
+    assert "corrected by outcomes" in page
+    assert "for each dose by itself" in page
+
+
 def test_only_what_the_table_has_is_explained(pages):
     assert "Not adjusted: " in pages["arms"].html()
     assert "Doubly robust: " in pages["arms"].html()

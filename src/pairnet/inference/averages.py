@@ -104,7 +104,21 @@ def of_scores(score: Float[np.ndarray, " n"]) -> Estimate:
     return Estimate(float(score.mean()), float(np.sqrt(variance)), freedom)
 
 
-def _sum_of_errors(*parts: tuple[float, int]) -> tuple[float, float]:
+def of_dose(outcomes: Float[np.ndarray, "m n"], correction: Estimate, luck: float) -> Estimate:
+    """Return the average outcome under a dose, corrected by outcomes of the rows of the fit.
+
+    outcomes: those expected of the rows asked about, by member. correction: what the rows of the
+    fit correct. luck: the variance that the luck of members leaves in the sum.
+    """
+    error = _sum_of_errors(
+        variance_of_mean(outcomes.mean(axis=0)),
+        (correction.error**2, correction.freedom),
+        (luck, max(len(outcomes) - 1, 1)),
+    )
+    return Estimate(float(outcomes.mean()) + correction.value, *error)
+
+
+def _sum_of_errors(*parts: tuple[float, float | int]) -> tuple[float, float]:
     """Return the standard error of a sum of independent parts and its degrees of freedom.
 
     The parts are variances with their freedom (Welch-Satterthwaite).

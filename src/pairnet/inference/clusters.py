@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from jaxtyping import Float, Int
 
-from pairnet.core.clusters import by_cluster as by_cluster
+from pairnet.core.clusters import by_cluster
 from pairnet.core.errors import BadInput
 
 TRIES = 50  # orders of clusters that are tried for folds

@@ -55,6 +55,20 @@ def announce_few(members: int) -> None:
         )
 
 
+def of_answers(
+    answers: Float[np.ndarray, " m *n"],
+    by_learner: tuple[Float[np.ndarray, " p *n"], Float[np.ndarray, " p"]] | None,
+    alpha: float,
+) -> Ends:
+    """Return the interval around the members' mean: of bootstrapped members, or of a stack.
+
+    by_learner: the answers of a stack's learners with their weights; None for one method.
+    """
+    if by_learner is None:
+        return of_members(answers, alpha)
+    return of_folds(answers, *by_learner, alpha)
+
+
 def of_members(answers: Float[np.ndarray, " m *n"], alpha: float) -> Ends:
     """Return the interval around the mean of bootstrapped members: mean -+ t s sqrt(1 + 1/m).
 
@@ -71,8 +85,8 @@ def of_members(answers: Float[np.ndarray, " m *n"], alpha: float) -> Ends:
 
 
 def of_folds(
-    effects: Float[np.ndarray, "m n"],
-    by_learner: Float[np.ndarray, "p n"],
+    effects: Float[np.ndarray, " m *n"],
+    by_learner: Float[np.ndarray, " p *n"],
     weights: Float[np.ndarray, " p"],
     alpha: float,
 ) -> Ends:

@@ -131,10 +131,14 @@ class Mixture(AbstractPredictor):
     def slope(self, x, t):
         return self._sum(self.weights, lambda part: part.slope(x, t), len(x))
 
-    def by_learner(self, x, t0, t1):
+    def speakers(self):
         speaks = np.flatnonzero(self.weights)
-        effects = [self.parts[k].effect(x, t0, t1).mean(axis=0) for k in speaks]
-        weights = list(self.weights[speaks])
+        return tuple(self.parts[k] for k in speaks), self.weights[speaks]
+
+    def by_learner(self, x, t0, t1):
+        parts, shares = self.speakers()
+        effects = [part.effect(x, t0, t1).mean(axis=0) for part in parts]
+        weights = list(shares)
         if self._alone > 0:
             same = (self._constant(t1, len(x)) - self._constant(t0, len(x))).mean(axis=0)
             effects.append(np.broadcast_to(same / self._alone, len(x)))

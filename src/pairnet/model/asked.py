@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 from jaxtyping import Float
-from sklearn.exceptions import NotFittedError
 
 from pairnet.core.errors import BadInput
-from pairnet.core.treatments import Treatment, dose_grid
+from pairnet.core.treatments import Treatment
 from pairnet.core.treatments.arms import IN_FOLDS
 from pairnet.core.types import is_one_of
 from pairnet.evidence.balance import Balance, balance
@@ -21,16 +20,14 @@ from pairnet.inference import intervals
 from pairnet.inference.policy import best_treatment
 from pairnet.metrics import CalibrationTest, Coefficients, pair_loss
 from pairnet.model import door, heterogeneity
+from pairnet.model.doses import AskedOfDoses
 from pairnet.model.heterogeneity import GroupEffects
-from pairnet.model.model import Model
 from pairnet.model.question import Question, ask, ask_memory
 from pairnet.tables import Schema, opened
 
 
-class Asked:
+class Asked(AskedOfDoses):
     """A fitted model's answers; `model_` is the fitted model as one frozen value."""
-
-    model_: Model
 
     def ask(
         self,
@@ -201,41 +198,6 @@ class Asked:
         """
         return heterogeneity.calibration(self._asked(None, T0, T1))
 
-    def dose_response(self, X: Any, grid: Any = None) -> Float[np.ndarray, "n g"]:
-        """Return each row's expected outcome under every dose of `grid`.
-
-        If the grid is left out, it has 64 even steps over the range of the doses.
-        """
-        return self.member_responses(X, grid).mean(axis=0)
-
-    def average_dose_response(self, X: Any, grid: Any = None) -> Float[np.ndarray, " g"]:
-        """Return the expected outcome under every dose of `grid`, averaged over the rows of X."""
-        return self.dose_response(X, grid).mean(axis=0)
-
-    def member_responses(self, X: Any, grid: Any = None) -> Float[np.ndarray, "m n g"]:
-        """Return each row's dose response by every member; `dose_response` is their mean."""
-        model = self._model
-        x = model.encoded(opened(X))
-        model.need_doses("dose_response")
-        doses = dose_grid(model.treatment) if grid is None else grid  # type: ignore[arg-type]
-        places = np.atleast_1d(model.treatment.encode(doses, "grid"))
-        if places.ndim != 1 or places.size == 0:
-            problem = f"must be a list of one or more doses, got shape {places.shape}"
-            raise BadInput("grid", problem)
-        return model.responses(x, places)
-
-    def marginal_effect(self, T: Any, X: Any) -> Any:
-        """Return how fast each row's outcome changes at the dose T, per unit of dose.
-
-        T is one dose for all rows, or one a row.
-        """
-        model, table = self._model, opened(X)
-        x = model.encoded(table)
-        model.need_doses("marginal_effect")
-        unit = model.treatment.span
-        slope = model.predictor.slope(x, model.inside(T, "T", len(x))).mean(axis=0) / unit
-        return table.series(slope, "marginal_effect")
-
     def optimal_treatment(
         self, X: Any, *, cost: Any = None, bounds: Any = None, goal: str = "max"
     ) -> Any:
@@ -300,11 +262,3 @@ class Asked:
     def training_(self) -> Memory:
         """The rows that the model remembers of its fit."""
         return self._model.memory
-
-    @property
-    def _model(self) -> Model:
-        if not hasattr(self, "model_"):
-            raise NotFittedError(
-                f"This {type(self).__name__} is not fitted yet. Call fit(X, y, treatment=t) first."
-            )
-        return self.model_

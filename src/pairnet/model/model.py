@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -86,6 +87,10 @@ class Model:
         """Return every member's expected outcomes under several doses."""
         return self.outcome.inside(_finite(self.predictor.curve(x, places)))
 
+    def slopes(self, x: Float[np.ndarray, "n d"], t: np.ndarray) -> Float[np.ndarray, "m n"]:
+        """Return how fast every member's outcomes change at the place t, per unit of dose."""
+        return _finite(self.predictor.slope(x, t)) / self.treatment.span
+
     def effects(
         self, x: Float[np.ndarray, "n d"], t0: np.ndarray, t1: np.ndarray
     ) -> Float[np.ndarray, "m n"]:
@@ -100,6 +105,25 @@ class Model:
         if answers is None:
             return None
         return _of_differing(_finite(answers[0]), t0, t1), answers[1]
+
+    def each_learner(
+        self, answer: Callable[[AbstractPredictor], Float[np.ndarray, " m *n"]]
+    ) -> tuple[Float[np.ndarray, " p *n"], Float[np.ndarray, " p"]] | None:
+        """Return what each learner of a stack answers, with their weights; None for one method."""
+        speakers = self.predictor.speakers()
+        if speakers is None:
+            return None
+        return np.stack([answer(part).mean(axis=0) for part in speakers[0]]), speakers[1]
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether the model can say how sure it is: by resampled members, or as a stack."""
+        return self.memory.resampled or self.predictor.is_stack
+
+    def need_interval(self) -> None:
+        """Raise if it cannot."""
+        if not self.predictor.is_stack:
+            self.memory.need_resampled()
 
     def need_doses(self, question: str) -> None:
         """Raise if the treatment is no dose; `question` is what was asked."""

@@ -64,6 +64,13 @@ class AbstractPredictor(abc.ABC):
         """Return the effects by each learner of a stack, and their weights; None for one method."""
         return None
 
+    def speakers(self) -> tuple[tuple[AbstractPredictor, ...], Float[np.ndarray, " p"]] | None:
+        """Return the learners of a stack that have a say, and their weights; None for one method.
+
+        For arms, one effect for all rows may have a say beside them.
+        """
+        return None
+
     def represent(self, x: Float[np.ndarray, "n d"]) -> Float[np.ndarray, "m n h"] | None:
         """Return every member's representation of the rows, or None if the method has none."""
         return None

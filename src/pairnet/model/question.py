@@ -126,11 +126,10 @@ class Question:
     @property
     def has_interval(self) -> bool:
         """Whether the model can say how sure effects are: by resampled members, or as a stack."""
-        return self.memory.resampled or self.model.predictor.is_stack
+        return self.model.has_interval
 
     def _need_interval(self) -> None:
-        if not self.model.predictor.is_stack:
-            self.memory.need_resampled()
+        self.model.need_interval()
 
     def check_differs(self) -> None:
         """Raise if a treatment is compared with itself (one treatment for all rows)."""
@@ -164,10 +163,7 @@ class Question:
         intervals.check_kind(kind, ("bootstrap", "conformal"))
         if kind == "bootstrap":
             self._need_interval()
-            if self.by_learner is None:
-                lower, upper = intervals.of_members(self.members, alpha)
-            else:
-                lower, upper = intervals.of_folds(self.members, *self.by_learner, alpha)
+            lower, upper = intervals.of_answers(self.members, self.by_learner, alpha)
         else:
             reach = self._reach(alpha)
             lower, upper = self.effect - reach, self.effect + reach

@@ -7,6 +7,7 @@ from jaxtyping import Float
 
 from pairnet.core.treatments import dose_grid
 from pairnet.inference import intervals
+from pairnet.model.responses import Responses
 from pairnet.report.charts import Curve, lines
 from pairnet.report.document import Block, figure, paragraph, table
 from pairnet.report.model.people import ByColumn
@@ -17,6 +18,11 @@ CURVE_POINTS = 33  # points of a curve
 AVERAGED = 4000  # the most rows whose curves are averaged
 SINGLE = 12  # rows that have a curve of their own in the chart
 RUG = 150  # observed doses that are drawn
+CORRECTED = (
+    " The line with its own band is corrected by the outcomes of rows with doses nearby, weighted "
+    "by how rare their dose was for people like them. Where the bands do not meet, the "
+    "model, these weights or both are off."
+)
 
 
 class Curves:
@@ -30,19 +36,25 @@ class Curves:
         self.doses = dose_grid(dose, CURVE_POINTS)  # type: ignore[arg-type]
         self.rows = np.sort(np.random.default_rng(0).permutation(len(subject.x))[:AVERAGED])
         places = np.linspace(0, 1, CURVE_POINTS)
-        responses = subject.model.responses(subject.x[self.rows], places)
-        self.members: Float[np.ndarray, "m n g"] = responses * subject.scale
+        self.responses = Responses(subject.model, subject.x[self.rows], places)
+        self.members: Float[np.ndarray, "m n g"] = self.responses.members * subject.scale
 
     def average(self, label: str, rows: np.ndarray | slice = slice(None)) -> Curve:
-        """Return the average response of some rows, with a band if members are resampled."""
-        by_member = self.members[:, rows].mean(axis=1)
-        ends = self.ends(by_member) if self.subject.has_intervals else (None, None)
-        return Curve(label, self.doses, by_member.mean(axis=0), *ends)
+        """Return the average response of some rows, with a band if the model has intervals."""
+        some = self.responses.of_rows(rows)
+        has_band = self.subject.has_intervals
+        return self._curve(label, some, "plugin", "bootstrap" if has_band else None)
 
-    def ends(self, by_member: np.ndarray) -> np.ndarray:
-        """Return the ends of the intervals of average outcomes, from those of every member."""
-        ends = intervals.of_members(by_member, ALPHA)
-        return self.subject.possible_outcome(np.array(ends))
+    def corrected(self, label: str) -> list[Curve]:
+        """Return the average response corrected by outcomes, if rows can be judged."""
+        kind = "doubly robust"
+        honest = self.subject.memory.honest
+        return [self._curve(label, self.responses, kind, kind)] if honest else []
+
+    def _curve(self, label: str, some: Responses, kind: str, band: str | None) -> Curve:
+        ends = (None, None) if band is None else some.average_interval(ALPHA, band)
+        scaled = (None if end is None else end * self.subject.scale for end in ends)
+        return Curve(label, self.doses, some.average(kind) * self.subject.scale, *scaled)
 
 
 def response_figure(curves: Curves) -> Block:
@@ -53,8 +65,9 @@ def response_figure(curves: Curves) -> Block:
     if subject.t is not None:
         some = np.random.default_rng(0).permutation(len(subject.t))[:RUG]
         rug = subject.treatment.label_of(subject.t[some])
+    corrected = curves.corrected("corrected by outcomes")
     chart = lines(
-        [curves.average("average of all rows")],
+        [curves.average("average of all rows"), *corrected],
         x=subject.names["treatment"],
         y=subject.outcome_name,
         faint=[Curve("one row", curves.doses, curve) for curve in single],
@@ -63,14 +76,12 @@ def response_figure(curves: Curves) -> Block:
         says="Average dose response",
     )
     band = (
-        "The band is the 95 % interval of the average."
+        "The band is the 95 % interval of the average, for each dose by itself."
         if subject.has_intervals
         else "Without bootstrap there is no band."
     )
-    return figure(
-        chart,
-        f"{subject.outcome_name[0].upper()}{subject.outcome_name[1:]} under every dose. {band}",
-    )
+    name = subject.outcome_name[0].upper() + subject.outcome_name[1:]
+    return figure(chart, f"{name} under every dose. {band}{CORRECTED if corrected else ''}")
 
 
 def groups_figure(curves: Curves, column: ByColumn) -> Block | None:
@@ -140,9 +151,10 @@ def policy_table(curves: Curves) -> list[Block]:
 
 def _line(curves: Curves, name: str, chosen: np.ndarray | int, doses: str) -> tuple[str, ...]:
     place = np.broadcast_to(chosen, curves.members.shape[1])[None, :, None]
-    by_member = np.take_along_axis(curves.members, place, axis=2)[..., 0].mean(axis=1)
-    ends: tuple[str, ...] = ("", "")
+    pick = lambda values: np.take_along_axis(values, place, axis=2)[..., 0]
+    value, ends = float(pick(curves.members).mean()), ("", "")
     if curves.subject.has_intervals:
-        low, high = curves.ends(by_member[:, None])[:, 0].tolist()
+        around = np.array(intervals.around(curves.responses.averaged(pick), ALPHA))
+        low, high = curves.subject.possible_outcome(around * curves.subject.scale).tolist()
         ends = say(low), say(high)
-    return (name, doses, say(by_member.mean()), *ends)
+    return (name, doses, say(value), *ends)
