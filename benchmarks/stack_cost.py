@@ -111,9 +111,8 @@ def many(folder: Path, preset: str, rows: int) -> None:
     loaded: list = []
     told(f"{preset}, loading", lambda: loaded.append(pairnet.load(model)))
     told(f"{preset}, loading again", lambda: pairnet.load(model))
-    told(
-        f"{preset}, effect of {rows:,} rows", lambda: loaded[0].effect(some.drop("offer", "spend"))
-    )
+    own = some.drop("offer", "spend")
+    told(f"{preset}, effect of {rows:,} rows", lambda: loaded[0].effect(own))
     print(loaded[0].weights_, flush=True)
     path = folder / "many.parquet"
     some.write_parquet(path)

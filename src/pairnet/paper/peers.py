@@ -40,7 +40,7 @@ peers = Experiment(
         Column(each.label, tuple(replace(some, count=FEW[some.study]) for some in each.draws))
         for each in (IHDP, ACIC, *SHAPES.values())
     ),
-    metrics=("pehe_out", "ate_error_out", "cpu_seconds"),
+    metrics=("pehe_out", "cpu_seconds"),
     reference=BALANCED,
     claims=tuple(
         Better(text=f"The balanced stack is better than {peer}.", than={BALANCED: peer})
