@@ -32,7 +32,7 @@ from pairnet.core.types import Rows
 from pairnet.evidence.memory import Memory
 from pairnet.inference import resampling
 from pairnet.learners.networked import NetworkPredictor
-from pairnet.methods import PairNet, VCNet
+from pairnet.methods import PairNet, Stack, VCNet
 from pairnet.model.model import Model
 from pairnet.model.question import Question
 from pairnet.studies import Study, load
@@ -62,13 +62,19 @@ def studies(count: int) -> dict:
     return {
         "confounded-500": lambda: load("confounded", rows=500, test=2000, realisations=count),
         "confounded-2000": lambda: load("confounded", rows=2000, test=2000, realisations=count),
-        "confounded-8000": lambda: load("confounded", rows=8000, test=2000, realisations=count),
+        "confounded-5000": lambda: load("confounded", rows=5000, test=2000, realisations=count),
         "confounded-yes-no-1000": lambda: load(
             "confounded", rows=1000, test=2000, realisations=count, binary=True
         ),
         "confounded-dose-1000": lambda: load(
             "confounded", rows=1000, test=2000, realisations=count, dose=True
         ),
+        **{
+            kind: lambda kind=kind: load(
+                "shapes", kind=kind, rows=1000, covariates=20, realisations=count, seed=1
+            )
+            for kind in ("steps", "lines", "rare", "sparse")
+        },
         "ihdp": lambda: load("ihdp", realisations=first),
         "acic2016": lambda: _some(load("acic2016"), count),
         "ihdp-dose": lambda: load("ihdp-dose", realisations=first),
@@ -108,6 +114,46 @@ def of_one(fitted: Fitted, k: int) -> Fitted:
     return eqx.tree_at(lambda f: f.scaling, cut, mine, is_leaf=lambda leaf: leaf is scaling)
 
 
+def measure_stack(study: Study, seed: int):
+    """Yield the same of stacks, fitted table by table to all rows; and the errors of effects.
+
+    Of a line "error" the coverage is the root mean squared error of effects, that of the average is
+    how far it is off.
+    """
+    rows, test = study.part(study.train), study.part(study.test)
+    places = (16, 48) if study.treatment.whole_range else (0, 1)
+    T0, T1 = (study.grid[place] for place in places)
+    kind = "dose" if study.treatment.whole_range else "arms"
+    pick = lambda x, k: np.asarray(x if x.ndim == 2 else x[k], np.float64)
+    measured: dict[tuple, list] = {}
+    for k in range(len(study)):
+        stack = Stack(seed=seed, treatment=kind).fit(
+            pick(rows.x, k), np.asarray(rows.y[k]), treatment=np.asarray(rows.t[k])
+        )
+        asked = stack.ask(pick(test.x, k), T0=T0, T1=T1)
+        everyone = stack.ask(pick(rows.x, k), T0=T0, T1=T1)
+        effect, own = study.effect(study.test, *places)[k], study.effect(study.train, *places)[k]
+        averages = {"all": own.mean()}
+        if kind == "arms":
+            averages["treated"] = own[np.asarray(rows.t[k]) == 1].mean()
+        found = [("error", "effect", 0.0, np.sqrt(np.mean((asked.effect - effect) ** 2)), 0.0, 0.0)]
+        found += [("error", "average", 0.0, everyone.mean - averages["all"], 0.0, 0.0)]
+        for alpha in LEVELS:
+            ends, within = asked.interval(alpha), _of_averages(everyone, averages, alpha)
+            for (interval, target), ((low, high), truth) in [
+                (("stack", "effect"), (ends, effect)),
+                *((("stack" if i == "bootstrap" else i, of), value) for (i, of), value in within),
+            ]:
+                held = np.mean((low <= truth) & (truth <= high))
+                found.append((interval, target, alpha, held, *_width(np.asarray(high - low))))
+        for interval, target, alpha, *values in found:
+            measured.setdefault((interval, target, alpha), []).append(values)
+        print(k, *(f"{value:.3f}" for _, _, _, value, _, _ in found), flush=True)
+    for name, values in measured.items():
+        covered, width, infinite = np.array(values).T
+        yield *name, covered, width.mean(), infinite.mean()
+
+
 def measure(study: Study, members: int, seed: int):
     """Yield what was measured of one study, for each interval, target and level.
 
@@ -134,9 +180,11 @@ def measure(study: Study, members: int, seed: int):
         asked = Question(model, pick(test.x, k), t0, t1, t0, t1)
         everyone = Question(model, model.memory.x, t0, t1, t0, t1)
         noise = _noise(study, k, len(asked.x), rng) - _noise(study, k, len(asked.x), rng)
-        average = np.concatenate([train_effect[k], effect[k]]).mean()
+        averages = {"all": np.concatenate([train_effect[k], effect[k]]).mean()}
+        if not kind.whole_range:
+            averages["treated"] = train_effect[k][t[k] == 1].mean()
         for alpha in LEVELS:
-            for name, (ends, truth) in _targets(asked, everyone, effect[k], noise, average, alpha):
+            for name, (ends, truth) in _targets(asked, everyone, effect[k], noise, averages, alpha):
                 covered = np.mean((ends[0] <= truth) & (truth <= ends[1]))
                 measured.setdefault((*name, alpha), []).append(
                     (covered, *_width(ends[1] - ends[0]))
@@ -158,17 +206,26 @@ def model_of(
     return Model(predictor, kind, outcome, None, Schema.of(x), memory, "PairNet")
 
 
-def _targets(asked: Question, everyone: Question, effect, noise, average: float, alpha: float):
+def _targets(
+    asked: Question, everyone: Question, effect, noise, averages: dict[str, float], alpha: float
+):
     """Yield (interval, target) with the interval's ends and the truth."""
     conformal = asked.interval(alpha, "conformal")
     yield ("bootstrap", "effect"), (asked.interval(alpha), effect)
     yield ("conformal", "effect"), (conformal, effect)
-    yield ("bootstrap", "average"), (everyone.average_interval(alpha), average)
     if asked.model.outcome.has_unit:  # the noise of a yes or no is not the same for all rows
         yield ("conformal", "pair"), (conformal, effect + noise)
-    if not asked.model.treatment.whole_range:
-        robust = everyone.average_interval(alpha, "doubly robust")
-        yield ("doubly robust", "average"), (robust, average)
+    yield from _of_averages(everyone, averages, alpha)
+
+
+def _of_averages(everyone: Question, averages: dict[str, float], alpha: float):
+    """Yield the same of averages."""
+    for target, average in averages.items():
+        name = "average" if target == "all" else f"average of the {target}"
+        own = dataclasses.replace(everyone, target=target)
+        yield ("bootstrap", name), (own.average_interval(alpha), average)
+        if not everyone.model.treatment.whole_range:
+            yield ("doubly robust", name), (own.average_interval(alpha, "doubly robust"), average)
 
 
 def _noise(study: Study, k: int, count: int, rng: np.random.Generator) -> np.ndarray:
@@ -217,6 +274,7 @@ def main() -> None:
     parser.add_argument("--only", help="names of studies, with commas between them")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--table", help="print this file as a table and measure nothing")
+    parser.add_argument("--stack", action="store_true", help="of stacks, on all rows")
     parser.add_argument("--decompose", action="store_true", help="where do intervals go wrong?")
     parser.add_argument("--raw", type=Path, default=Path("fits"), help="where fits are kept")
     parser.add_argument("--learners", help="names of learners, with commas between them")
@@ -237,7 +295,10 @@ def main() -> None:
         writer.writerow(HEADER)
         for name in names:
             begun = time.perf_counter()
-            lines = list(measure(known[name](), options.members, options.seed))
+            if options.stack:
+                lines = list(measure_stack(known[name](), options.seed))
+            else:
+                lines = list(measure(known[name](), options.members, options.seed))
             seconds = time.perf_counter() - begun
             for interval, target, alpha, covered, width, infinite in lines:
                 error = covered.std(ddof=1) / np.sqrt(len(covered)) if len(covered) > 1 else np.nan

@@ -20,7 +20,7 @@ STEPS = Y + 2 * (X[:, 0] > 0.3)  # so that lines and trees both speak
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory):
     """A stack of two learners and of one effect for all rows; the content and arrays of its file."""
-    stack = cheap_stack(members=2).fit(X, STEPS, treatment=T)
+    stack = cheap_stack(members=2, level="effects").fit(X, STEPS, treatment=T)
     mixture = stack.model_.predictor
     voices = {voice.learner: voice for voice in mixture.voices}
     lines, trees = (
@@ -35,6 +35,7 @@ def saved(tmp_path_factory):
         weights=by_part,
         outcome_weights=np.array([0.5, 0.5]),
         constant=np.array([[0.0, 0.25], [0.0, 0.3]]),
+        shift=np.array([0.0, 0.1]),
         voices=tuple(voices[name]._replace(weight=share) for name, share in shares.items()),
     )
     stack.model_ = dataclasses.replace(stack.model_, predictor=mixed)
@@ -105,6 +106,9 @@ ARRAYS = {
     "no number": ("constant", [[0.0, np.nan], [0.0, 0.3]], "constant"),
     "an effect of the first arm": ("constant", [[1.0, 0.2], [0.0, 0.3]], "nobody speaks for"),
     "three arms": ("constant", np.zeros((2, 3)), "constant are"),
+    "a shift of the first arm": ("shift", [0.1, 0.1], "nobody speaks for"),
+    "a shift that is no number": ("shift", [0.0, np.inf], "shift are"),
+    "a shift of one arm more": ("shift", [0.0, 0.1, 0.1], "shift are"),
 }
 
 

@@ -91,7 +91,28 @@ def test_effects_are_differences_of_outcomes_and_weighted_means_of_the_learners(
     assert np.allclose(effect, difference)
     by_learner, weights = lines.ask(x).by_learner
     assert np.isclose(weights.sum(), 1)
-    assert np.allclose(weights @ by_learner, effect)
+    shift = lines.model_.predictor.shift
+    assert shift[0] == 0
+    assert shift[1] != 0
+    assert np.allclose(weights @ by_learner + shift[1], effect)
+
+
+def test_the_level_of_effects_is_half_way_between_both_mixtures_or_that_of_effects():
+    x, t, y, _ = problem(effect=lambda x: 1 + 0.1 * x[:, 0], base=lambda x: x[:, 1] ** 2, noise=1)
+    models = {
+        level: Stack(learners=[LinearTLearner()], level=level).fit(x, y, treatment=t)
+        for level in ("both", "effects")
+    }
+    for level, model in models.items():
+        averages = {voice.learner: voice.averages[0] for voice in model.weights_}
+        by_effects = sum(voice.weight * voice.averages[0] for voice in model.weights_)
+        by_outcomes = averages["LinearTLearner()"]  # which alone tells outcomes
+        shift = model.model_.predictor.shift
+        assert shift[0] == 0
+        assert np.isclose(shift[1], (by_outcomes - by_effects) / 2 if level == "both" else 0)
+    moved = models["both"].effect(x) - models["effects"].effect(x)
+    assert np.allclose(moved, models["both"].model_.predictor.shift[1])
+    assert abs(moved[0]) > 1e-4
 
 
 def test_weights_name_every_learner_and_add_up_to_1(lines):

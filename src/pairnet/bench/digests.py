@@ -20,6 +20,7 @@ LATER: dict[str, Any] = {
     "calibration": 0.0,
     "codes": 0,
     "penalty": "rows",
+    "level": "effects",
 }
 
 

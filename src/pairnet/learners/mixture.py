@@ -20,6 +20,7 @@ CONSTANT = "one effect for all"
 # Hyperparameters that a stack sets for all of its learners.
 OF_STACK = ("members", "outcome", "treatment", "seed", "verbose", "bootstrap", "calibration")
 RESERVED = "mixture"  # the prefix of the names of the mixture's own arrays
+OWN = ("weights", "outcome_weights", "arm_shares", "constant", "shift")  # these arrays
 
 
 class Voice(NamedTuple):
@@ -84,6 +85,7 @@ def brief(name: str, most: int = 48) -> str:
 class Mixture(AbstractPredictor):
     """Fitted learners with their weights; those without any weight are not kept.
 
+    Effects are those of the learners by their weights, plus a shift that is the same for all rows.
     A level plus differences: outcomes are sum_c v_c mean_c(x) + sum_c w_c (effect_c(x, t) - mean
     effect_c(x)), where the means are over arms by their shares. So differences of outcomes are
     effects. For doses they are sum_c w_c outcome_c(x, t) + offset.
@@ -97,12 +99,15 @@ class Mixture(AbstractPredictor):
     outcome_weights: Float[np.ndarray, " p"]
     arm_shares: Float[np.ndarray, " k"]  # of rows in each arm; empty for doses
     constant: Float[np.ndarray, "m k"]  # one effect of each arm for all rows, times its weight
+    shift: Float[np.ndarray, " k"]  # what is added to all effects of an arm; empty for doses
     offset: float
     voices: tuple[Voice, ...]
 
     def effect(self, x, t0, t1):
         answers = self._sum(self.weights, lambda part: part.effect(x, t0, t1), len(x))
-        return answers + self._constant(t1, len(x)) - self._constant(t0, len(x))
+        if not len(self.arm_shares):
+            return answers
+        return answers + _between(self.constant + self.shift, t0, t1, len(x))
 
     def outcome(self, x, t):
         if not len(self.arm_shares):
@@ -140,8 +145,7 @@ class Mixture(AbstractPredictor):
         effects = [part.effect(x, t0, t1).mean(axis=0) for part in parts]
         weights = list(shares)
         if self._alone > 0:
-            same = (self._constant(t1, len(x)) - self._constant(t0, len(x))).mean(axis=0)
-            effects.append(np.broadcast_to(same / self._alone, len(x)))
+            effects.append(_between(self.constant.mean(axis=0) / self._alone, t0, t1, len(x)))
             weights.append(self._alone)
         return np.stack(effects), np.asarray(weights)
 
@@ -157,7 +161,7 @@ class Mixture(AbstractPredictor):
             for number, part in enumerate(stored)
             for name, array in part.arrays.items()
         }
-        for name in ("weights", "outcome_weights", "arm_shares", "constant"):
+        for name in OWN:
             arrays[f"{RESERVED}.{name}"] = np.asarray(getattr(self, name))
         voices = [{**voice._asdict(), "averages": list(voice.averages)} for voice in self.voices]
         json = {
@@ -178,15 +182,13 @@ class Mixture(AbstractPredictor):
     ) -> Mixture:
         """Make a mixture again of its restored parts."""
         arms = 0 if treatment.whole_range else treatment.strata
-        own = {
-            name: np.asarray(stored.arrays[f"{RESERVED}.{name}"], np.float64)
-            for name in ("weights", "outcome_weights", "arm_shares", "constant")
-        }
+        own = {name: np.asarray(stored.arrays[f"{RESERVED}.{name}"], np.float64) for name in OWN}
         sizes = {
             "weights": (len(parts),),
             "outcome_weights": (len(parts),),
             "arm_shares": (arms,),
             "constant": (members, arms),
+            "shift": (arms,),
         }
         for name, array in own.items():
             if array.shape != sizes[name] or not np.isfinite(array).all():
@@ -214,7 +216,7 @@ class Mixture(AbstractPredictor):
                 "the mixture's weights are not those that its learners are said to have"
             )
         no_effect = self.constant if self._alone == 0 else self.constant[:, :1]
-        if no_effect.any():
+        if no_effect.any() or self.shift[:1].any():
             raise ValueError("the mixture's constant has an effect that nobody speaks for")
         return self
 
@@ -228,11 +230,13 @@ class Mixture(AbstractPredictor):
                 total, started = (total + one if started else one), True
         return np.asarray(total)
 
-    def _constant(self, t: np.ndarray, rows: int) -> Any:
-        """Return the constant effect of arms against the first, by member."""
-        if not len(self.arm_shares):
-            return 0.0
-        return self.constant[:, np.broadcast_to(np.asarray(t), rows).astype(int)]
+
+def _between(
+    by_arm: Float[np.ndarray, "*m k"], t0: Any, t1: Any, rows: int
+) -> Float[np.ndarray, "*m n"]:
+    """Return how far what belongs to arms lies apart for t1 and t0, row by row."""
+    of = lambda t: by_arm[..., np.broadcast_to(np.asarray(t), rows).astype(int)]
+    return np.asarray(of(t1) - of(t0))
 
 
 def _voice(value: Any, others: int) -> Voice:

@@ -65,12 +65,14 @@ class Stacked(Estimator):
 
     members: the number of folds: the fold models of the learners are the members. weigh_by: what
     weighs the learners: the "r" loss (for arms), the loss of "pair"s of rows, or "auto": r for
-    arms, pair for doses. time_limit: seconds after which no learner is trained on; the first one
-    always is.
+    arms, pair for doses. level: what tells how large effects of arms are on average: the mixture of
+    "effects", or "both", that and the mixture of outcomes. time_limit: seconds after which no
+    learner is trained on; the first one always is.
     """
 
     members: int = 5
     weigh_by: Literal["auto", "r", "pair"] = "auto"
+    level: Literal["both", "effects"] = "both"
     time_limit: float | None = None
 
     takes: ClassVar[tuple[type[Treatment], ...]] = (Arms, Dose)
@@ -90,6 +92,7 @@ class Stacked(Estimator):
         good = not self.bootstrap
         expect(good, self, "bootstrap", "left off: the fold models of a stack are its ensemble")
         expect_one_of(self, "weigh_by", ("auto", "r", "pair"))
+        expect_one_of(self, "level", ("both", "effects"))
         good = self.time_limit is None or (is_number(self.time_limit) and self.time_limit > 0)
         expect(good, self, "time_limit", "a number of seconds above 0, or None for no limit")
 
@@ -202,7 +205,8 @@ class Stacked(Estimator):
         if len(some) > MOST_WEIGHED:
             random = generator(int(self.seed), WEIGHED)
             some = np.sort(random.choice(len(some), MOST_WEIGHED, replace=False))
-        return mixed(candidates, rows.take(some), draws[:, some], treatment, self.weigh_by)
+        own = self.weigh_by, self.level
+        return mixed(candidates, rows.take(some), draws[:, some], treatment, *own)
 
     def restore(self, stored, treatment, outcome, width):
         """Restore every part by the learner that it was learned with."""

@@ -89,6 +89,7 @@ def mixed(
     draws: Int[np.ndarray, "m n"],
     treatment: Treatment,
     weigh_by: str,
+    level: str,
 ) -> Mixture:
     """Return the mixture of learners that is best for rows that they have not seen."""
     unseen = Unseen.of([candidate.predictor for candidate in candidates], rows, draws, treatment)
@@ -101,11 +102,11 @@ def mixed(
                 why = "it has no number for some rows"
                 notice(f"{candidate.name} is left out of the stack: {why}.")
         kept = [candidate for candidate, good in zip(candidates, sound, strict=True) if good]
-        return mixed(kept, rows, draws, treatment, weigh_by)
+        return mixed(kept, rows, draws, treatment, weigh_by, level)
     if treatment.whole_range:
         mixture = _of_doses(candidates, unseen)
     else:
-        mixture = _of_arms(candidates, unseen, treatment.strata, weigh_by)
+        mixture = _of_arms(candidates, unseen, treatment.strata, weigh_by, level)
     return _at_level(mixture, unseen)
 
 
@@ -123,19 +124,22 @@ def _of_doses(candidates: Sequence[Candidate], unseen: Unseen) -> Mixture:
     shares = pairs.shares()
     none = np.zeros((len(candidates), 0))
     voices = _voices(candidates, shares, shares, (factual, pairs, None), none)
-    nothing = np.zeros(0), np.zeros((len(unseen.draws), 0))
+    nothing = np.zeros(0), np.zeros((len(unseen.draws), 0)), np.zeros(0)
     return _kept(candidates, shares, shares, *nothing, voices)
 
 
-def _of_arms(candidates: Sequence[Candidate], unseen: Unseen, arms: int, weigh_by: str) -> Mixture:
+def _of_arms(
+    candidates: Sequence[Candidate], unseen: Unseen, arms: int, weigh_by: str, level: str
+) -> Mixture:
     """Return the mixture of effects with the least R-loss, or loss of pairs.
 
-    First comes the level: the mixture of outcomes that is best under the rows' own arms. One effect
-    for all rows is a further learner of effects.
+    First comes the mixture of outcomes that is best under the rows' own arms. One effect for all
+    rows is a further learner of effects. How effects differ is told by the mixture of effects, how
+    large they are on average by that alone (level "effects"), or by both mixtures alike ("both").
     """
     y, weight, t = unseen.y, unseen.weight, unseen.t
     factual = weighing.factual(unseen.own, y, weight)
-    level_shares = factual.shares(nu=0.0)
+    level_shares = factual.shares(weighing.NU_OF_OUTCOMES if level == "both" else 0.0)
     chances = weighing.clipped(
         PropensityModel(np.asarray(unseen.rows.x), t.astype(float), weight).chances
     )
@@ -153,9 +157,9 @@ def _of_arms(candidates: Sequence[Candidate], unseen: Unseen, arms: int, weigh_b
     own = unseen.own
 
     share_of_arm = np.bincount(t, weight, arms) / weight.sum()
-    level = outcomes @ share_of_arm
+    base = outcomes @ share_of_arm
     own_effect = np.take_along_axis(effects, t[:, None, None], axis=2)[:, :, 0]
-    predicted = level[:, None] + own_effect - effects @ share_of_arm
+    predicted = base[:, None] + own_effect - effects @ share_of_arm
     r = weighing.residuals(effects, t, y, expected, chances, weight)
     pairs = weighing.pairs(predicted, y, weighing.alike(t, weight))
     shares = (pairs if weigh_by == "pair" else r).shares()
@@ -163,7 +167,10 @@ def _of_arms(candidates: Sequence[Candidate], unseen: Unseen, arms: int, weigh_b
     factual = weighing.factual(np.column_stack([own, predicted[:, -1]]), y, weight)
     everyone = [*candidates, Candidate(CONSTANT, {}, None, 0.0)]
     voices = _voices(everyone, shares, np.append(level_shares, 0), (factual, pairs, r), averages)
-    return _kept(candidates, shares, level_shares, share_of_arm, shares[-1] * of_fold, voices)
+    by_outcomes = np.average(outcomes - outcomes[:, :1], axis=0, weights=weight)
+    apart = by_outcomes - np.append(0.0, shares @ averages)
+    added = shares[-1] * of_fold, apart / 2 if level == "both" else np.zeros(arms)
+    return _kept(candidates, shares, level_shares, share_of_arm, *added, voices)
 
 
 def _voices(
@@ -198,6 +205,7 @@ def _kept(
     level_shares: np.ndarray,
     share_of_arm: np.ndarray,
     constant: np.ndarray,
+    shift: np.ndarray,
     voices: tuple[Voice, ...],
 ) -> Mixture:
     """Return the mixture of those learners that have any weight, whatever its level."""
@@ -210,6 +218,7 @@ def _kept(
         level_shares[speaks],
         share_of_arm,
         constant,
+        shift,
         0.0,
         voices,
     )

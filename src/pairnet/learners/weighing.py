@@ -14,6 +14,7 @@ from jaxtyping import Float, Int
 from scipy.optimize import nnls
 
 NU = 0.3
+NU_OF_OUTCOMES = 0.7  # of the mixture of outcomes, whose level bad learners would spoil
 LEAST_SHARE = 0.005  # a learner with less has no weight
 SUM_TO_ONE = 1e3  # how firmly shares add up to 1, before they are made to
 LEAST_CHANCE = 0.02  # chances of arms are kept this far from 0
