@@ -58,7 +58,7 @@ def test_the_default_is_the_stack_which_says_who_speaks(table, tmp_path, capsys,
     assert said.code == 0, said.err
     written = pl.read_csv(tmp_path / "effects.csv")
     assert written.columns[-5:] == ["effect", "lower", "upper", "disagreement", "evidence"]
-    apart = model.support(TABLE, T0="no", T1="yes").disagreement
+    apart = model.support(TABLE[list(model.feature_names_in_)], T0="no", T1="yes").disagreement
     assert np.allclose(written["disagreement"], apart)
     assert "disagreement: how far the learners of the stack lie apart" in said.flat
     assert "of each row, from how far its learners and fold models lie apart." in said.flat

@@ -1,4 +1,4 @@
-"""Who speaks in a stack, as `pairnet fit` says it: each learner's weight, and what it says alone."""
+"""Who speaks in a stack, as `pairnet fit` says it: with which weight, and what each says alone."""
 
 from __future__ import annotations
 
