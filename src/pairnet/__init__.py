@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pairnet.compare.folds import StratifiedByTreatment as StratifiedByTreatment
     from pairnet.methods import *  # noqa: F403
     from pairnet.methods import load as load
+    from pairnet.report.model import model_report as model_report
     from pairnet.training import Plan as Plan
 
 ROOMS = ("comparing", "data", "metrics")
@@ -25,6 +26,7 @@ HOMES = {
     "Plan": "pairnet.training",
     "StratifiedByTreatment": "pairnet.compare.folds",
     "load": "pairnet.methods",
+    "model_report": "pairnet.report.model",
 }
 
 

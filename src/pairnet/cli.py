@@ -281,7 +281,10 @@ def compare(
     treatment: TreatmentOption,
     outcome: OutcomeOption,
     methods: Annotated[
-        str | None, typer.Option(help=f"Which methods: {LIST_OF_NAMES}; left out, some that suit.")
+        str | None,
+        typer.Option(
+            help=f"Which methods: {LIST_OF_NAMES}; left out, the stack and some learners."
+        ),
     ] = None,
     settings: SetOption = None,
     covariates: CovariatesOption = "",

@@ -42,7 +42,7 @@ def test_the_default_is_the_stack_which_says_who_speaks(table, tmp_path, capsys,
         "Average effect on health of yes against no:",
         "(95 % interval",
         "Who speaks: each learner was asked about rows that it had not seen.",
-        "learner weight seconds",
+        "learner weight average seconds",
         CONSTANT,
     ):
         assert part in said.flat
@@ -56,7 +56,11 @@ def test_the_default_is_the_stack_which_says_who_speaks(table, tmp_path, capsys,
 
     said = ask(capsys, "effect", folder, table, "-o", tmp_path / "effects.csv")
     assert said.code == 0, said.err
-    assert {"effect", "lower", "upper"} <= set(pl.read_csv(tmp_path / "effects.csv").columns)
+    written = pl.read_csv(tmp_path / "effects.csv")
+    assert written.columns[-5:] == ["effect", "lower", "upper", "disagreement", "evidence"]
+    apart = model.support(TABLE[list(model.feature_names_in_)], T0="no", T1="yes").disagreement
+    assert np.allclose(written["disagreement"], apart)
+    assert "disagreement: how far the learners of the stack lie apart" in said.flat
     assert "of each row, from how far its learners and fold models lie apart." in said.flat
     said = ask(capsys, "report", folder, "-o", tmp_path / "report.html")
     assert said.code == 0, said.err
@@ -134,16 +138,22 @@ def voice(name, weight, average):
     return Voice(name, weight, 0.0, 1.0, 1.0, 1.0, 2.0, (average,))
 
 
-def test_what_the_loudest_says_alone_is_said_where_it_differs():
+def test_it_is_said_what_each_learner_says_alone():
     asked = LinearSLearner().fit(X, Y, treatment=T).ask(X)
-    average = float(asked.effect.mean())
     sign = 1 if asked.t1 > asked.t0 else -1  # averages are of arms by their positions inside
-    by_position = lambda share: sign * share * average
-    told = lambda *voices: " ".join(who_speaks(Weights(voices), asked).split())
-    other = f"{1.5 * average:.4g}"
-    assert f"Alone, A would have said {other} on" in told(voice("A()", 0.8, by_position(1.5)))
-    assert "Alone" not in told(voice("A()", 0.8, by_position(1.01)))
-    assert "One effect for all rows weighs most" in told(voice(CONSTANT, 0.9, by_position(1.0)))
-    turned = who_speaks(Weights([voice("A()", 0.8, by_position(1.5))]), asked.comparing(1, 0))
-    assert f"would have said -{other}" in turned
-    assert "Alone" not in who_speaks(Weights([voice("A()", 0.8, by_position(1.5))]), None)
+    weights = Weights([voice("A()", 0.8, sign * 1.5), voice("B(l2=1)", 0.2, sign * 0.25)])
+    lines = lambda *said: [" ".join(line.split()) for line in who_speaks(*said).splitlines()]
+    told = lines(weights, asked)
+    assert "learner weight average seconds" in told
+    assert "A 80 % 1.5 2" in told
+    assert "B(l2=1) 20 % 0.25 2" in told
+    assert "A 80 % -1.5 2" in lines(weights, asked.comparing(1, 0))
+    several_arms = lines(weights, None)
+    assert "A 80 % 2" in several_arms
+    assert "learner weight seconds" in several_arms
+
+
+def test_it_is_said_where_one_effect_for_all_speaks_loudest():
+    told = lambda name: " ".join(who_speaks(Weights([voice(name, 0.9, 1.0)]), None).split())
+    assert "One effect for all rows weighs most" in told(CONSTANT)
+    assert "One effect for all" not in told("A()")

@@ -9,8 +9,9 @@ from sklearn.linear_model import LinearRegression
 
 from checks import easy_dose_problem, easy_problem, small
 from pairnet import Stack, VCNet
-from pairnet.compare.ranking import compare
-from pairnet.methods import LinearSLearner
+from pairnet.compare.ranking import compare, suited
+from pairnet.core.treatments import Arms, Dose
+from pairnet.methods import LinearSLearner, methods
 from pairnet.metrics import pair_loss, pair_loss_score
 
 X, T, Y, TAU = easy_problem(n=300)
@@ -180,6 +181,16 @@ def test_doses_have_no_r_loss():
     found = compare([LinearSLearner(treatment="dose")], x, y, treatment=t, folds=1)
     assert found.lines[0].r is None
     assert "R-loss" not in str(found) + found.sentence
+
+
+@pytest.mark.parametrize("kind", [Arms, Dose])
+def test_where_no_method_is_named_the_stack_is_compared_with_learners(kind):
+    column = T if kind is Arms else easy_dose_problem()[1]
+    names = suited(column, "auto")
+    assert names[0] == "stack"
+    assert {"pairnet", "linearslearner"} < set(names)
+    assert any(name.startswith("tree") for name in names)
+    assert all(kind in methods[name]().takes for name in names)
 
 
 def test_a_stack_is_compared_like_any_method():

@@ -1,11 +1,13 @@
 """Stacks: who is weighed by what, what they promise, and what happens when a learner fails."""
 
 import itertools
+import re
 import warnings
 from dataclasses import dataclass
 from unittest import mock
 
 import numpy as np
+import polars as pl
 import pytest
 
 from checks import QUICK, SMALL, easy_dose_problem, easy_problem
@@ -22,8 +24,10 @@ from pairnet import (
     load,
 )
 from pairnet.core.errors import BadInput
+from pairnet.core.outcomes import Gaussian
 from pairnet.core.treatments import Arms
 from pairnet.core.types import Rows
+from pairnet.engines import AbstractEngine, Here
 from pairnet.evidence.support import DISAGREE
 from pairnet.learners.by_member import ByMember
 from pairnet.learners.mixture import CONSTANT, shown
@@ -150,7 +154,7 @@ def test_a_fold_model_does_not_see_its_fold(lines):
     assert all(np.ptp(counts) <= 1 for counts in by_arm)
 
 
-def test_it_hangs_on_the_seed_and_not_on_the_order_or_the_units(lines):
+def test_it_hangs_on_the_seed_and_not_on_the_order_the_units_or_names(lines):
     x, t, y, _ = problem()
     new, order = RNG.normal(size=(20, 3)), RNG.permutation(len(y))
     fit = lambda x, y, t, **more: Stack(learners=LINES, **more).fit(x, y, treatment=t)
@@ -161,7 +165,53 @@ def test_it_hangs_on_the_seed_and_not_on_the_order_or_the_units(lines):
     assert np.allclose(scaled, 100 * effect, rtol=1e-6)
     named = fit(x, y, np.array(["no drug", "drug"])[t]).effect(new, T0="no drug", T1="drug")
     assert np.allclose(named, effect)
+    as_frame = lambda table, names: pl.DataFrame(table, schema=list(names))
+    for names in ("abc", "zyx"):
+        other = fit(as_frame(x, names), y, t)
+        assert np.array_equal(other.effect(as_frame(new, names)), effect)
     assert not np.allclose(fit(x, y, t, seed=1).effect(new), effect)
+
+
+class Backwards(AbstractEngine):
+    """Hands back results in another order than tasks were given."""
+
+    name = "backwards"
+
+    def run(self, tasks):
+        yield from reversed(list(Here().run(tasks)))
+
+
+def test_it_does_not_hang_on_the_engine(lines):
+    x, t, y, _ = problem()
+    other = Stack(learners=LINES).fit(x, y, treatment=t, engine=Backwards(2))
+    assert np.array_equal(other.effect(x), lines.effect(x))
+    weights = lambda stack: [voice._replace(seconds=0) for voice in stack.weights_]
+    assert weights(other) == weights(lines)
+
+
+def told(**options):
+    """Return what a stack of lines, and of learners that fail, reports as it learns."""
+    x, t, y, _ = problem(100)
+    rows, stages = Rows(x, t.astype(float), y, np.ones(100)), []
+    stack = Stack(learners=[LINES[0], Says(fails=True), LINES[1]], members=2, **options)
+    tell = lambda stage, finished, total, rounds: stages.append(stage.split(": "))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        stack.learn(rows, Arms((0, 1)), Gaussian(), report=tell)
+    return stages
+
+
+def test_progress_names_the_learner_and_what_is_left():
+    names = ["LinearSLearner (1 of 3)", "Says(fails=True) (2 of 3)", "LinearTLearner (3 of 3)"]
+    stages = told()
+    assert stages[:3] == [[name, "waiting"] for name in names]
+    ends = [stage for stage in stages if stage[1] in ("done", "left out")]
+    assert ends == [[names[0], "done"], [names[1], "left out"], [names[2], "done"]]
+    assert [names[2], "members"] in stages
+    timed = [part for name, part in told(time_limit=3600.0) if name == names[2]]
+    assert any(re.fullmatch(r"members, 0:5\d:\d\d left", part) for part in timed), timed
+    late = told(time_limit=1e-6)
+    assert late[-2:] == [[names[1], "left out"], [names[2], "left out"]]
 
 
 def test_a_learner_that_fails_is_left_out_with_a_notice():

@@ -32,8 +32,9 @@ def compare_methods(
 ) -> None:
     """Train methods on parts of a table, score them on the rest, and print the ranking.
 
-    methods: names with commas between them; left out, some that suit. settings: hyperparameters as
-    NAME=VALUE, each for the methods that have it. engine: where methods are fitted.
+    methods: names with commas between them; left out, the stack and some learners. settings:
+    hyperparameters as NAME=VALUE, each for the methods that have it. engine: where methods are
+    fitted.
     """
     wanted = assignments(settings, taken=["treatment"])
     rows = chosen(asked)

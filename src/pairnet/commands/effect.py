@@ -26,7 +26,8 @@ from pairnet.tables.columns import is_identifiers_name
 from pairnet.tables.exact import picked
 from pairnet.tables.files import check_ending, read_table, write_table
 
-RESULTS = ("effect", "lower", "upper", "evidence")
+RESULTS = ("effect", "lower", "upper", "disagreement", "evidence")
+DISAGREEMENT = "disagreement: how far the learners of the stack lie apart on each row."
 
 
 def effect(
@@ -84,6 +85,7 @@ class _Answers(NamedTuple):
     effect: np.ndarray
     ends: tuple[np.ndarray, np.ndarray] | None  # of the interval
     verdict: np.ndarray | None  # on the evidence, if it was looked up
+    disagreement: np.ndarray | None  # of the learners of a stack
 
 
 def label_of(treatment: Treatment, text: str | None, argument: str) -> Any:
@@ -100,7 +102,7 @@ def read_for(schema: Schema, table: Path, separator: str | None, decimal: str) -
 
 def _answers(question: Question, alpha: float, look: bool, abstain: bool) -> _Answers:
     """Compute effects and intervals and, if `look`, the evidence behind them."""
-    effect, ends, verdict = question.effect, None, None
+    effect, ends, verdict, apart = question.effect, None, None, question.disagreement
     if question.has_interval:
         ends = question.interval(alpha)
     if look:
@@ -109,13 +111,16 @@ def _answers(question: Question, alpha: float, look: bool, abstain: bool) -> _An
         supported = verdict == VERDICTS[0]
         kept = lambda values: np.where(supported, values, np.nan)
         effect, ends = kept(effect), ends and (kept(ends[0]), kept(ends[1]))
-    return _Answers(effect, ends, verdict)
+        apart = None if apart is None else kept(apart)
+    return _Answers(effect, ends, verdict, apart)
 
 
 def _columns(answers: _Answers, evidence: bool) -> dict[str, pl.Series]:
     columns = {"effect": answers.effect}
     if answers.ends is not None:
         columns["lower"], columns["upper"] = answers.ends
+    if answers.disagreement is not None:
+        columns["disagreement"] = answers.disagreement
     series = {name: pl.Series(name, values, nan_to_null=True) for name, values in columns.items()}
     if evidence and answers.verdict is not None:
         series["evidence"] = pl.Series("evidence", answers.verdict.tolist())
@@ -130,6 +135,7 @@ def _in_words(
         _effects_in_words(answers.effect, (question.T0, question.T1), abstain),
         *_far_in_words(answers.effect, far),
         _intervals_in_words(question, alpha),
+        *[DISAGREEMENT] * (answers.disagreement is not None),
     ]
     if answers.verdict is not None:
         lines.append(_evidence_in_words(answers.verdict, abstain))

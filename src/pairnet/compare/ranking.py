@@ -25,8 +25,8 @@ from pairnet.model import door
 from pairnet.tables import AbstractTable, opened
 from pairnet.training.progress import Progress
 
-FOR_ARMS = ("pairnet", "tarnet", "tlearner", "drlearner")
-FOR_DOSES = ("pairnet", "vcnet", "drnet")
+FOR_ARMS = ("stack", "pairnet", "tarnet", "treexlearner", "linearslearner")
+FOR_DOSES = ("stack", "pairnet", "vcnet", "treeslearner", "linearslearner")
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,8 +78,8 @@ def compare(
     """Fit every method to one part of the rows, score it on the others, and rank the methods.
 
     candidates: names ("tarnet"), estimators, or a dictionary of names to estimators; None takes
-    some that suit the treatment. An estimator needs fit(X, y, treatment=...) and predict_outcome(X,
-    treatment=...), with one treatment a row. folds: every row is scored once by
+    the stack and some of its learners. An estimator needs fit(X, y, treatment=...) and
+    predict_outcome(X, treatment=...), with one treatment a row. folds: every row is scored once by
     models that have not seen it; 1 scores a random third of the rows once, which is quicker and
     rougher. kind: what the treatment is, "arms", "dose" or "auto", for methods that are named as
     text. engine: where the fits are done, for example `pairnet.engines.Processes(4)`; left out, in

@@ -14,6 +14,7 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -34,7 +35,7 @@ from pairnet.model.predictor import AbstractPredictor, Stored
 from pairnet.model.replications import replication
 from pairnet.model.stored import learner_of, plain
 from pairnet.training.once import shared
-from pairnet.training.progress import DONE, Progress, silent, within
+from pairnet.training.progress import DONE, WAITING, Progress, silent, within
 
 MOST_WEIGHED = 20_000  # rows by which learners are weighed; more would not make weights surer
 MOST_LETTERS = 28  # of a learner's name in the progress bar
@@ -161,30 +162,29 @@ class Stacked(Estimator):
         done: list[FittedLearner] = []
         problem: Exception | None = None
         ends = np.inf if self.time_limit is None else begun + float(self.time_limit)
+        tells = _tells(report, learners)
+        over = f"the time limit of {self.time_limit or 0:g} s is over"
         with shared():
-            for number, learner in enumerate(learners):
+            for number, (learner, tell) in enumerate(zip(learners, tells, strict=True)):
                 since = time.perf_counter()
-                name = brief(shown(learner), MOST_LETTERS)
-                tell = _named(report, f"{name} ({number + 1} of {len(learners)})")
                 tell("starting", 0.0, 1, 0)
                 try:
                     predictors = fit(learner, _until(ends, tell) if done else tell)
                 except OutOfTime:
-                    tell(LEFT_OUT, 0.0, 1, 0)
-                    _leave_out(
-                        learners[number:], f"the time limit of {self.time_limit:g} s is over"
-                    )
+                    _without(tells[number:])
+                    _leave_out(learners[number:], over)
                     break
                 except KeyboardInterrupt:
                     if not done:
                         raise
+                    _without(tells[number:])
                     notice("Interrupted: the stack has the learners that are done.")
                     break
                 except CannotRun:  # no learner of networks could
                     raise
                 except Exception as error:  # whatever a learner does, the others go on
                     problem = error
-                    tell(LEFT_OUT, 0.0, 1, 0)
+                    _without([tell])
                     _leave_out([learner], error)
                 else:
                     tell(DONE, 1.0, 1, 0)
@@ -242,11 +242,27 @@ class Stacked(Estimator):
         return Weights(predictor.voices)
 
 
+def _tells(report: Progress, learners: Sequence[Learner]) -> list[Progress]:
+    """Return a report for each learner that names it, too; all of them are waiting now."""
+    tells = []
+    for number, learner in enumerate(learners, 1):
+        name = f"{brief(shown(learner), MOST_LETTERS)} ({number} of {len(learners)})"
+        tells.append(_named(report, name))
+        tells[-1](WAITING, 0.0, 1, 0)
+    return tells
+
+
 def _named(report: Progress, name: str) -> Progress:
     """Return a report that names the learner, too."""
     return lambda stage, finished, total, rounds: report(
         within(name, stage), finished, total, rounds
     )
+
+
+def _without(tells: Sequence[Progress]) -> None:
+    """Report that learners are left out."""
+    for tell in tells:
+        tell(LEFT_OUT, 0.0, 1, 0)
 
 
 def _until(ends: float, report: Progress) -> Progress:
@@ -255,8 +271,10 @@ def _until(ends: float, report: Progress) -> Progress:
         raise OutOfTime
 
     def tell(stage: str, finished: float, total: int, rounds: int) -> None:
-        report(stage, finished, total, rounds)
-        if time.perf_counter() >= ends:
+        left = ends - time.perf_counter()
+        clock = "" if left == np.inf else f", {timedelta(seconds=max(0, int(left)))} left"
+        report(f"{stage}{clock}", finished, total, rounds)
+        if left <= 0:
             raise OutOfTime
 
     return tell

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 Progress = Callable[[str, float, int, int], None]
 
 BETWEEN = ": "  # a learner of a stack, and its stage
+WAITING = "waiting"  # the first stage of a learner whose turn is yet to come
 DONE = "done"  # the last stage of a learner
 ALMOST = 0.999  # until then its bar is not full: the clock of a full bar stands still
 
@@ -31,6 +32,18 @@ def bar(label: str, shown: bool = True) -> Iterator[Progress]:
         return
     from rich import progress as rich
     from rich.console import Console
+    from rich.text import Text
+
+    waiting: list[str] = []  # learners
+
+    class Display(rich.Progress):
+        """Bars, and below them the learners whose turn is yet to come."""
+
+        def get_renderables(self):
+            yield from super().get_renderables()
+            if waiting:  # without their numbers, which their own lines will have
+                names = (name.rpartition(" (")[0] for name in waiting)
+                yield Text(f"  left: {', '.join(names)}")
 
     text = (
         rich.TextColumn("{task.description}"),
@@ -38,12 +51,17 @@ def bar(label: str, shown: bool = True) -> Iterator[Progress]:
         rich.TextColumn("{task.fields[state]}"),
     )
     columns = (rich.SpinnerColumn(), *text, rich.TimeElapsedColumn())
-    with rich.Progress(*columns, console=Console(stderr=True)) as display:
+    with Display(*columns, console=Console(stderr=True)) as display:
         first = display.add_task(label, total=None, state="starting")
         lines: dict[str, rich.TaskID] = {}
 
         def report(stage: str, finished: float, total: int, rounds: int) -> None:
             learner, _, part = stage.rpartition(BETWEEN)
+            if part == WAITING:
+                waiting.append(learner)
+                return
+            if learner in waiting:
+                waiting.remove(learner)
             line = learner or stage
             if line not in lines:
                 lines[line] = display.add_task(label, total=total, state="") if lines else first
