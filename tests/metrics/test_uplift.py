@@ -165,9 +165,7 @@ def test_scores_of_an_experiment_average_to_the_difference_of_means():
     assert moved == pytest.approx(effect_scores(OUTCOME, TREATED))
     weight = np.arange(1.0, 9)
     weighted = np.average(effect_scores(OUTCOME, TREATED, weight=weight), weights=weight)
-    means = [
-        np.average(OUTCOME[TREATED == arm], weights=weight[TREATED == arm]) for arm in (0, 1)
-    ]
+    means = [np.average(OUTCOME[arm == TREATED], weights=weight[arm == TREATED]) for arm in (0, 1)]
     assert weighted == pytest.approx(means[1] - means[0])
 
 

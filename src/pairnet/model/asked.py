@@ -17,12 +17,12 @@ from pairnet.evidence.memory import Memory
 from pairnet.evidence.overlap import Overlap, overlap
 from pairnet.evidence.support import Support
 from pairnet.inference import intervals
-from pairnet.inference.policy import best_treatment
 from pairnet.metrics import CalibrationTest, Coefficients, pair_loss
 from pairnet.model import door, heterogeneity
 from pairnet.model.doses import AskedOfDoses
 from pairnet.model.heterogeneity import GroupEffects
 from pairnet.model.question import Question, ask, ask_memory
+from pairnet.policy.best import best_treatment
 from pairnet.tables import Schema, opened
 
 
