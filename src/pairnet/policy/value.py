@@ -8,13 +8,13 @@ robust average effect. The rows must not have decided on the policy by their own
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Int
 
-from pairnet.core.errors import BadInput
+from pairnet.core.errors import BadInput, count_of
 from pairnet.core.levels import check_level
 from pairnet.core.listing import Listing
 from pairnet.core.words import shown
@@ -23,6 +23,7 @@ from pairnet.inference.clusters import variance_of_mean
 from pairnet.inference.intervals import Estimate
 from pairnet.metrics.least_squares import Coefficient, units_of
 from pairnet.metrics.projection import weights
+from pairnet.metrics.ranked import ROUNDING
 from pairnet.policy.budget import table_of
 
 NOBODY, POLICY, AT_RANDOM = "nobody", "this policy", "as many at random"
@@ -47,12 +48,14 @@ class Compared(NamedTuple):
 class PolicyValue(Listing):
     """What a policy gains per row, against others; one line a comparison.
 
-    share: the share of the rows that it treats, by treatment. names: of the treatments.
+    share: the share of the rows that it treats, by treatment. names: of the treatments. rows: how
+    many judge.
     """
 
     lines: tuple[Compared, ...]
     names: tuple[str, ...]
     share: Float[np.ndarray, " k"]
+    rows: int
     alpha: float = 0.05
 
     def __getitem__(self, against: str) -> Coefficient:
@@ -80,7 +83,8 @@ class PolicyValue(Listing):
             for name, share in zip(self.names, self.share, strict=True)
         )
         return (
-            f"gain: per row of all rows, by doubly robust scores. This policy treats {treated}.",
+            f"gain: per row, by the doubly robust scores of {count_of(self.rows)}. This policy "
+            f"treats {treated}.",
         )
 
 
@@ -97,13 +101,18 @@ class Judges:
     clusters: Int[np.ndarray, " n"] | None = None
     luck: Luck = no_luck
 
+    def after(self, cost: Float[np.ndarray, "k n"], worth: float = 1.0) -> Judges:
+        """Return the same rows with scores after costs; a unit of gain is worth `worth` of cost."""
+        luck = lambda counts: worth**2 * self.luck(counts)
+        return replace(self, score=worth * self.score - cost, luck=luck)
+
     def value(self, given: Float[np.ndarray, "k n"], alpha: float = 0.05) -> PolicyValue:
         """Return what a policy gains; given: how much of each row gets each treatment."""
         lines = tuple(
             Compared(policy, against, self.gain(counts, alpha))
             for policy, against, counts in self._comparisons(given)
         )
-        return PolicyValue(lines, self.names, given @ self.share, alpha)
+        return PolicyValue(lines, self.names, given @ self.share, given.shape[1], alpha)
 
     def gain(self, counts: Float[np.ndarray, "k n"], alpha: float = 0.05) -> Coefficient:
         """Return the mean of some sums of the rows' scores."""
@@ -112,8 +121,10 @@ class Judges:
         own = (counts * self.score).sum(axis=0)
         variance, freedom = variance_of_mean(own, self.share, self.clusters)
         variance += self.luck(counts * self.share)
-        estimate = Estimate(float(self.share @ own), float(np.sqrt(variance)), freedom)
-        value, error, _ = estimate
+        nothing = ROUNDING * float(np.abs(self.score).max())
+        found = float(self.share @ own), float(np.sqrt(variance))
+        value, error = (0.0 if abs(number) <= nothing else number for number in found)
+        estimate = Estimate(value, error, freedom)
         size = abs(value) / error if error > 0 else np.inf
         p = 1.0 if value == 0 else 2 * float(stats.t.sf(size, freedom))
         return Coefficient(value, error, *intervals.around(estimate, alpha), p)

@@ -37,9 +37,7 @@ class Bounds(NamedTuple):
         return np.asarray(above & (True if self.high is None else values <= self.high))
 
 
-def rules(
-    splits: Splits, columns: list[tuple[AbstractColumn, Float[np.ndarray, "n c"]]]
-) -> dict[int, str]:
+def rules(splits: Splits, columns: list[tuple[AbstractColumn, np.ndarray]]) -> dict[int, str]:
     """Return, for every leaf, a text that says what its rows have in common.
 
     columns: the columns of the table, each with its numbers in all rows.
