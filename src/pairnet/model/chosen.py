@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from pairnet.core.errors import BadInput
+from pairnet.core.errors import Argument, BadInput
 from pairnet.core.levels import check_level
 from pairnet.core.listing import Listing
 from pairnet.core.types import is_seed
@@ -22,13 +22,13 @@ from pairnet.policy.budget import Allocation, allocated
 from pairnet.policy.value import PolicyValue
 from pairnet.tables import AbstractTable
 
+MOST_KINDS = 10  # lines of the table
 UNJUDGED = {
     "seen": "Not judged by outcomes: every member was trained on every row of the fit.",
     "costs": (
         "Not judged by outcomes: what treating the rows of the fit costs is not known. Pass y and "
         "treatment of X, or a cost that is a number, or a covariate."
     ),
-    "doses": "Not judged by outcomes: that is for arms.",
 }
 
 
@@ -87,16 +87,26 @@ class Policy(Listing):
 
     def columns(self) -> dict[str, np.ndarray]:
         """Return a line a treatment."""
-        kinds = np.unique(self.labels)
-        own = [self.labels == kind for kind in kinds]
-        sums = lambda values: np.array([float(values[rows].sum()) for rows in own])
+        kinds = self._kinds()
+        sums = lambda values: np.array([float(values[rows].sum()) for _, rows in kinds])
         return {
-            "treatment": np.asarray([word(kind) for kind in kinds], object),
-            "rows": np.array([int(rows.sum()) for rows in own]),
-            "share": np.array([float(rows.mean()) for rows in own]),
+            "treatment": np.asarray([name for name, _ in kinds], object),
+            "rows": np.array([int(rows.sum()) for _, rows in kinds]),
+            "share": np.array([float(rows.mean()) for _, rows in kinds]),
             "cost": sums(self.cost),
             "gain": sums(self.gain),
         }
+
+    def _kinds(self) -> list[tuple[str, np.ndarray]]:
+        """Return the treatments and who gets them; many doses are ranges."""
+        kinds = np.unique(self.labels)
+        if len(kinds) <= MOST_KINDS:
+            return [(word(kind), self.labels == kind) for kind in kinds]
+        edges = np.unique(np.quantile(self.labels, np.linspace(0, 1, MOST_KINDS // 2 + 1)))
+        group = np.searchsorted(edges[1:-1], self.labels, side="left")
+        own = [group == k for k in range(len(edges) - 1)]
+        name = lambda doses: f"{say(doses.min())} to {say(doses.max())}"
+        return [(name(self.labels[rows]), rows) for rows in own if rows.any()]
 
     def notes(self):
         of = "" if self.budget is None else f" of {say(self.budget, 4)}"
@@ -118,15 +128,14 @@ class Policy(Listing):
             if line.policy == "this policy"
         ]
         level = f"{100 * (1 - self.value.alpha):g} %"
-        return (f"By outcomes the rule gains per row ({level} interval): {'; '.join(lines)}.",)
+        what = "By outcomes the rule gains per row" + ", less its cost" * self.value.after_cost
+        return (f"{what} ({level} interval): {'; '.join(lines)}.",)
 
 
-def policy(
+def arm_policy(
     model: Model, X: Any, wanted: Wanted, y: Any, treatment: Any, sample_weight: Any
 ) -> Policy:
-    """Return the plan for rows; see `AskedOfPolicies.policy`."""
-    if model.treatment.whole_range:
-        raise NotImplementedError
+    """Return the plan for rows of a model of arms; see `AskedOfPolicies.policy`."""
     sign, level = sign_of(wanted.goal), check_level(wanted.alpha)
     if wanted.bounds is not None:
         raise BadInput("bounds", "are for doses; this model compares arms", "Leave them out.")
@@ -134,18 +143,19 @@ def policy(
     question = ask(model, X, T0, others[0])
     question.check_differs()
     labels, rows = (T0, *others), len(question.x)
-    costs = _costs(model, wanted, labels, rows)
+    check_costs(wanted)
+    costs = Costs.of(model, 0.0 if wanted.cost is None else wanted.cost, labels, rows)
     own = costs.table(question.x, np.arange(rows))
     assert own is not None
     effects = [question.comparing(T0, label).effect for label in others]
     gains = np.stack([np.zeros(rows), *(sign * effect for effect in effects)], axis=1)
-    plan = allocated(gains, own, wanted.budget, wanted.worth, _seed(wanted.seed))
+    plan = allocated(gains, own, wanted.budget, wanted.worth, check_seed(wanted.seed))
     judges, why_not = _judges(question, others, sign, (y, treatment, sample_weight))
     value = None
     if judges is not None:
         value = _value(judges, costs, plan, wanted, tuple(map(word, others)), level)
         why_not = why_not if value is not None else UNJUDGED["costs"]
-    return _policy(question, plan, np.asarray(labels), value, why_not)
+    return planned(question, plan, np.asarray(labels), value, why_not)
 
 
 def value_of(
@@ -172,14 +182,12 @@ def value_of(
     return rows.judges(tuple(map(word, others))).value(given[:, rows.place].astype(float), level)
 
 
-def _costs(model: Model, wanted: Wanted, labels: tuple[Any, ...], rows: int) -> Costs:
-    """Return what options cost; a budget needs to know."""
-    if wanted.cost is not None:
-        return Costs.of(model, wanted.cost, labels, rows)
+def check_costs(wanted: Wanted) -> None:
+    """Raise if there is a budget, or a worth, and nobody says what treatments cost."""
     for name in ("budget", "worth"):
-        if getattr(wanted, name) is not None:
-            raise BadInput("cost", f"is needed beside {name}: what does treating a row cost?")
-    return Costs.of(model, 0.0, labels, rows)
+        if getattr(wanted, name) is not None and wanted.cost is None:
+            problem = ("is needed beside ", Argument(name), ": what does treating a row cost?")
+            raise BadInput("cost", problem)
 
 
 def _judges(
@@ -214,13 +222,14 @@ def _value(
     return own.value(shares[:, 1:].T, level)
 
 
-def _policy(
+def planned(
     question: Question,
     plan: Allocation,
     labels: np.ndarray,
     value: PolicyValue | None,
     why_not: str,
 ) -> Policy:
+    """Return the plan for the rows of a question; labels: of the options."""
     assert question.table is not None
     chosen = labels[plan.option]
     return Policy(
@@ -232,13 +241,14 @@ def _policy(
         price=plan.rule.price,
         value=value,
         why_not=why_not,
-        T0=labels[0],
+        T0=question.T0,
         labels=chosen,
         table=question.table,
     )
 
 
-def _seed(seed: Any) -> int:
+def check_seed(seed: Any) -> int:
+    """Return a seed, or raise."""
     if not (is_seed(seed) and seed >= 0):
         raise BadInput("seed", f"must be a whole number, 0 or more, got {shown(seed)}")
     return int(seed)

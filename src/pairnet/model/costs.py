@@ -47,6 +47,11 @@ class Costs:
                 known[label] = _one(value, rows)
         return cls(model, tuple(known.values()))
 
+    @classmethod
+    def of_unit(cls, model: Model, cost: Any, rows: int) -> Costs:
+        """Read what a unit of dose costs; None is nothing."""
+        return cls(model, (0.0 if cost is None else _one(cost, rows),))
+
     @property
     def by_row(self) -> bool:
         """Whether some costs are known for the rows alone for which they were passed."""

@@ -7,6 +7,7 @@ from typing import Any
 from pairnet.model import chosen, chosen_tree
 from pairnet.model import targeting as order
 from pairnet.model.chosen import Policy, Wanted
+from pairnet.model.chosen_doses import dose_policy
 from pairnet.model.doses import AskedOfDoses
 from pairnet.model.judges import sign_of
 from pairnet.model.targeting import Targeting
@@ -52,7 +53,9 @@ class AskedOfPolicies(AskedOfDoses):
         rows that gain alike.
         """
         wanted = Wanted(T0, T1, budget, cost, worth, bounds, goal, seed, alpha)
-        return chosen.policy(self._model, X, wanted, y, treatment, sample_weight)
+        if self._model.treatment.whole_range:
+            return dose_policy(self._model, X, wanted)
+        return chosen.arm_policy(self._model, X, wanted, y, treatment, sample_weight)
 
     def policy_value(
         self,

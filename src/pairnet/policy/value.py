@@ -49,7 +49,7 @@ class PolicyValue(Listing):
     """What a policy gains per row, against others; one line a comparison.
 
     share: the share of the rows that it treats, by treatment. names: of the treatments. rows: how
-    many judge.
+    many judge. after_cost: whether costs were taken from the gains.
     """
 
     lines: tuple[Compared, ...]
@@ -57,6 +57,7 @@ class PolicyValue(Listing):
     share: Float[np.ndarray, " k"]
     rows: int
     alpha: float = 0.05
+    after_cost: bool = False
 
     def __getitem__(self, against: str) -> Coefficient:
         """Return the gain of the policy against another: "nobody", "everybody", ..."""
@@ -82,10 +83,21 @@ class PolicyValue(Listing):
             f"{100 * share:.3g} % {name}"
             for name, share in zip(self.names, self.share, strict=True)
         )
+        what = "gain less cost" if self.after_cost else "gain"
         return (
-            f"gain: per row, by the doubly robust scores of {count_of(self.rows)}. This policy "
+            f"{what}: per row, by the doubly robust scores of {count_of(self.rows)}. This policy "
             f"treats {treated}.",
         )
+
+
+def coefficient(estimate: Estimate, alpha: float) -> Coefficient:
+    """Return an estimate with its interval and p-value."""
+    from scipy import stats
+
+    value, error, freedom = estimate
+    size = abs(value) / error if error > 0 else np.inf
+    p = 1.0 if value == 0 else 2 * float(stats.t.sf(size, freedom))
+    return Coefficient(value, error, *intervals.around(estimate, alpha), p)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,11 +112,12 @@ class Judges:
     names: tuple[str, ...]
     clusters: Int[np.ndarray, " n"] | None = None
     luck: Luck = no_luck
+    after_cost: bool = False
 
     def after(self, cost: Float[np.ndarray, "k n"], worth: float = 1.0) -> Judges:
         """Return the same rows with scores after costs; a unit of gain is worth `worth` of cost."""
         luck = lambda counts: worth**2 * self.luck(counts)
-        return replace(self, score=worth * self.score - cost, luck=luck)
+        return replace(self, score=worth * self.score - cost, luck=luck, after_cost=True)
 
     def value(self, given: Float[np.ndarray, "k n"], alpha: float = 0.05) -> PolicyValue:
         """Return what a policy gains; given: how much of each row gets each treatment."""
@@ -112,22 +125,18 @@ class Judges:
             Compared(policy, against, self.gain(counts, alpha))
             for policy, against, counts in self._comparisons(given)
         )
-        return PolicyValue(lines, self.names, given @ self.share, given.shape[1], alpha)
+        own = given @ self.share, given.shape[1], alpha, self.after_cost
+        return PolicyValue(lines, self.names, *own)
 
     def gain(self, counts: Float[np.ndarray, "k n"], alpha: float = 0.05) -> Coefficient:
         """Return the mean of some sums of the rows' scores."""
-        from scipy import stats
-
         own = (counts * self.score).sum(axis=0)
         variance, freedom = variance_of_mean(own, self.share, self.clusters)
         variance += self.luck(counts * self.share)
         nothing = ROUNDING * float(np.abs(self.score).max())
         found = float(self.share @ own), float(np.sqrt(variance))
         value, error = (0.0 if abs(number) <= nothing else number for number in found)
-        estimate = Estimate(value, error, freedom)
-        size = abs(value) / error if error > 0 else np.inf
-        p = 1.0 if value == 0 else 2 * float(stats.t.sf(size, freedom))
-        return Coefficient(value, error, *intervals.around(estimate, alpha), p)
+        return coefficient(Estimate(value, error, freedom), alpha)
 
     def _comparisons(
         self, given: Float[np.ndarray, "k n"]
