@@ -21,6 +21,7 @@ RNG = np.random.default_rng(0)
 N = 2000
 EFFECT = 1 + RNG.normal(size=N)
 NOISY = EFFECT + 3 * RNG.normal(size=N)
+BOTH = ("autoc", "qini")
 NUMBERS = [rate, qini_coefficient, auuc, uplift_at_k]
 
 
@@ -48,7 +49,7 @@ def test_an_order_does_not_depend_on_how_rows_came_or_on_the_unit_of_the_priorit
 
 def test_a_priority_that_is_the_same_for_all_has_rate_0_and_the_line_of_the_average():
     same = np.full(N, 0.3)
-    for weighting in ("autoc", "qini"):
+    for weighting in BOTH:
         assert rate(NOISY, same, weighting=weighting) == (0, 0, 0, 0, 1)
     assert auuc(NOISY, same).value == pytest.approx(NOISY.mean() / 2)
     line = qini_curve(NOISY, same)
@@ -59,7 +60,7 @@ def test_a_priority_that_is_the_same_for_all_has_rate_0_and_the_line_of_the_aver
 def test_a_random_order_has_the_qini_coefficient_0_in_expectation():
     """Over all orders of five rows the mean is 0."""
     scores = [5.0, -1.0, 2.0, 0.5, 0.0]
-    for weighting in ("autoc", "qini"):
+    for weighting in BOTH:
         orders = itertools.permutations(range(5))
         found = [rate(scores, order, weighting=weighting).value for order in orders]
         assert np.mean(found) == pytest.approx(0, abs=1e-12)
@@ -125,6 +126,17 @@ def test_the_p_value_tells_an_order_from_chance(noise, shares):
         effect = rng.normal(size=150)
         low += rate(noise * effect + rng.normal(size=150), effect).p < 0.05
     assert shares[0] <= low / 200 <= shares[1]
+
+
+def test_the_error_is_how_far_the_number_moves_from_table_to_table():
+    """Over 150 tables; the error is that of one of them."""
+    rng, found = np.random.default_rng(4), []
+    for _ in range(150):
+        effect = rng.normal(size=200)
+        found.append([rate(effect + rng.normal(size=200), effect, weighting=w) for w in BOTH])
+    for number in zip(*found, strict=True):
+        moved = np.std([one.value for one in number])
+        assert np.mean([one.error for one in number]) == pytest.approx(moved, rel=0.15)
 
 
 def test_intervals_hold_the_true_rate_at_their_level():

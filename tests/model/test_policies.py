@@ -236,7 +236,7 @@ def test_doses_are_chosen_between_bounds_and_within_the_budget():
 
 def test_a_rule_of_doses_is_judged_by_rows_that_had_nearly_that_dose():
     rng = np.random.default_rng(1)
-    x, dose = rng.normal(size=(500, 2)), rng.uniform(0, 10, 500)
+    x, dose = rng.normal(size=(500, 2)), rng.uniform(-0.1, 10.1, 500).clip(0, 10)
     y = x[:, 0] + dose * x[:, 1] + rng.normal(size=500)
     model = LinearSLearner(members=5, bootstrap=True, treatment="dose").fit(x, y, treatment=dose)
     found = model.policy(x, bounds=(0, 8))
