@@ -28,7 +28,7 @@ FLOORS = [
     {"engines", "metrics", "tables", "networks", "losses", "pairing", "views", "studies"},
     {"training"},
     {"inference"},
-    {"evidence"},
+    {"evidence", "policy"},
     {"model"},
     {"learners"},
     {"methods"},

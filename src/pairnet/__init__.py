@@ -15,13 +15,14 @@ if TYPE_CHECKING:
     from pairnet import comparing as comparing
     from pairnet import data as data
     from pairnet import metrics as metrics
+    from pairnet import policy as policy
     from pairnet.compare.folds import StratifiedByTreatment as StratifiedByTreatment
     from pairnet.methods import *  # noqa: F403
     from pairnet.methods import load as load
     from pairnet.report.model import model_report as model_report
     from pairnet.training import Plan as Plan
 
-ROOMS = ("comparing", "data", "metrics")
+ROOMS = ("comparing", "data", "metrics", "policy")
 HOMES = {
     "Plan": "pairnet.training",
     "StratifiedByTreatment": "pairnet.compare.folds",

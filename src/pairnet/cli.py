@@ -10,37 +10,7 @@ from typing import Annotated
 import typer
 
 from pairnet import __version__
-from pairnet.commands.options import (
-    DEFAULT_METHOD,
-    LIST_OF_NAMES,
-    BootstrapOption,
-    ByOption,
-    CategoriesOption,
-    ClustersOption,
-    CovariatesOption,
-    DataOption,
-    DecimalOption,
-    EngineOption,
-    FromOption,
-    IgnoreOption,
-    JobsOption,
-    Kind,
-    KindOption,
-    MembersOption,
-    OutcomeOption,
-    PresetOption,
-    PropensityOption,
-    SeedOption,
-    SeparatorOption,
-    SetOption,
-    StoreOption,
-    TableArgument,
-    TableOptions,
-    TargetOption,
-    TimeLimitOption,
-    TreatmentOption,
-    WeightsOption,
-)
+from pairnet.commands import options as its
 from pairnet.commands.saying import INTERRUPTED
 from pairnet.core.errors import NotInstalled
 
@@ -72,17 +42,13 @@ def options(
 
 @app.command()
 def demo(
-    study: Annotated[
-        str, typer.Option(help="The study: confounded (made here) or ihdp.")
-    ] = "confounded",
+    study: its.StudyOption = "confounded",
     realisations: Annotated[int, typer.Option(min=1, help="How many realisations of it.")] = 5,
-    seed: SeedOption = 0,
+    seed: its.SeedOption = 0,
     out: Annotated[
         Path, typer.Option(help="Where the picture is written (.png, .pdf or .svg).")
     ] = Path("pairnet-demo.png"),
-    data: Annotated[
-        Path | None, typer.Option(help="Folder of data files, for studies that are not made here.")
-    ] = None,
+    data: its.DemoDataOption = None,
 ) -> None:
     """Train TARNet and PairNet on a study whose true effects are known, and compare them."""
     from pairnet.commands.demo import demo
@@ -92,29 +58,27 @@ def demo(
 
 @app.command()
 def fit(
-    table: TableArgument,
-    treatment: TreatmentOption,
-    outcome: OutcomeOption,
+    table: its.TableArgument,
+    treatment: its.TreatmentOption,
+    outcome: its.OutcomeOption,
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to keep the model in.")],
-    method: Annotated[
-        str, typer.Option(help="The stack of several learners, or one, as `pairnet list` names it.")
-    ] = DEFAULT_METHOD,
-    preset: PresetOption = None,
-    time_limit: TimeLimitOption = None,
-    settings: SetOption = None,
-    covariates: CovariatesOption = "",
-    ignore: IgnoreOption = "",
-    categories: CategoriesOption = "",
-    kind: KindOption = Kind.auto,
-    members: MembersOption = 5,
-    bootstrap: BootstrapOption = None,
-    weights: WeightsOption = None,
-    clusters: ClustersOption = None,
-    propensity: PropensityOption = None,
-    target: TargetOption = None,
-    separator: SeparatorOption = None,
-    decimal: DecimalOption = ".",
-    seed: SeedOption = 0,
+    method: its.MethodOption = its.DEFAULT_METHOD,
+    preset: its.PresetOption = None,
+    time_limit: its.TimeLimitOption = None,
+    settings: its.SetOption = None,
+    covariates: its.CovariatesOption = "",
+    ignore: its.IgnoreOption = "",
+    categories: its.CategoriesOption = "",
+    kind: its.KindOption = its.Kind.auto,
+    members: its.MembersOption = 5,
+    bootstrap: its.BootstrapOption = None,
+    weights: its.WeightsOption = None,
+    clusters: its.ClustersOption = None,
+    propensity: its.PropensityOption = None,
+    target: its.TargetOption = None,
+    separator: its.SeparatorOption = None,
+    decimal: its.DecimalOption = ".",
+    seed: its.SeedOption = 0,
 ) -> None:
     """Train a model on a table of people, treatments and outcomes."""
     from pairnet.commands.fit import fit
@@ -129,7 +93,7 @@ def fit(
         "verbose": True,
     }
     columns = (treatment, outcome, covariates, ignore, categories)
-    asked = TableOptions(table, *columns, separator, decimal, weights, clusters, propensity)
+    asked = its.TableOptions(table, *columns, separator, decimal, weights, clusters, propensity)
     fit(
         asked,
         out=out,
@@ -143,29 +107,23 @@ def fit(
 
 @app.command()
 def effect(
-    model: Annotated[Path, typer.Argument(help="The folder of a model that `pairnet fit` made.")],
+    model: its.ModelArgument,
     table: Annotated[Path, typer.Argument(help="The table of rows to ask about.")],
     out: Annotated[
         Path,
         typer.Option("--out", "-o", help="Where effects are written; the ending says the format."),
     ],
-    start: FromOption = None,
+    start: its.FromOption = None,
     to: Annotated[
         str | None, typer.Option("--to", help="The arm or dose whose effect is asked.")
     ] = None,
-    abstain: Annotated[
-        bool, typer.Option("--abstain", help="Leave rows without good evidence empty.")
-    ] = False,
-    evidence: Annotated[
-        bool, typer.Option(help="Write the evidence (slow to find for millions of rows).")
-    ] = True,
-    alpha: Annotated[float, typer.Option(help="The share of intervals that may miss.")] = 0.05,
-    keep: Annotated[
-        str, typer.Option(help=f"Covariates to write, too: {LIST_OF_NAMES}, or all.")
-    ] = "",
-    target: TargetOption = None,
-    separator: SeparatorOption = None,
-    decimal: DecimalOption = ".",
+    abstain: its.AbstainOption = False,
+    evidence: its.EvidenceOption = True,
+    alpha: its.AlphaOption = 0.05,
+    keep: its.KeepOption = "",
+    target: its.TargetOption = None,
+    separator: its.SeparatorOption = None,
+    decimal: its.DecimalOption = ".",
 ) -> None:
     """Say for each row of a table what a change of treatment would change.
 
@@ -191,6 +149,33 @@ def effect(
     )
 
 
+@app.command()
+def policy(
+    model: its.ModelArgument,
+    table: Annotated[Path, typer.Argument(help="The table of rows to treat.")],
+    out: its.OutOption,
+    budget: its.BudgetOption = None,
+    cost: its.CostOption = None,
+    cost_column: its.CostColumnOption = None,
+    worth: its.WorthOption = None,
+    start: its.FromOption = None,
+    to: Annotated[
+        str | None, typer.Option("--to", help="The one arm to give; left out, any.")
+    ] = None,
+    bounds: its.BoundsOption = None,
+    goal: its.GoalOption = "max",
+    alpha: its.AlphaOption = 0.05,
+    keep: its.KeepOption = "",
+    separator: its.SeparatorOption = None,
+    decimal: its.DecimalOption = ".",
+) -> None:
+    """Say whom to treat how: what gains most for its cost, until the budget is spent."""
+    from pairnet.commands.policy import policy
+
+    what = (budget, cost, cost_column, worth, start, to, bounds, goal, alpha)
+    policy(model, table, out, its.PolicyOptions(*what, keep, separator, decimal), _say)
+
+
 def _say(text: str) -> None:
     print(text, flush=True)
 
@@ -213,7 +198,7 @@ def data_list(context: typer.Context) -> None:
 @data_app.command("get")
 def data_get(
     study: Annotated[str, typer.Argument(help="The study, as `pairnet data` names it.")],
-    folder: DataOption = None,
+    folder: its.DataOption = None,
     again: Annotated[
         bool, typer.Option("--again", help="Fetch anew what is there already.")
     ] = False,
@@ -229,7 +214,7 @@ def data_check(
     study: Annotated[
         str | None, typer.Argument(help="One study; left out, all that are on this machine.")
     ] = None,
-    folder: DataOption = None,
+    folder: its.DataOption = None,
 ) -> None:
     """Check the files on this machine against their hashes, and the studies against figures."""
     from pairnet.commands.data import check
@@ -248,22 +233,16 @@ def report(
     out: Annotated[Path, typer.Option("--out", "-o", help="The page to write.")] = Path(
         "report.html"
     ),
-    first: FromOption = None,
+    first: its.FromOption = None,
     second: Annotated[
         str | None, typer.Option("--to", help="The arm or dose that is compared.")
     ] = None,
-    goal: Annotated[
-        str, typer.Option(help="Whether a large outcome is good (max) or a small one (min).")
-    ] = "max",
-    target: TargetOption = None,
-    by: ByOption = "",
-    store: StoreOption = RESULTS_FOLDER,
-    text: Annotated[
-        Path | None, typer.Option("--markdown", help="Of experiments: a Markdown file to write.")
-    ] = None,
-    tables: Annotated[
-        Path | None, typer.Option("--csv", help="Of experiments: a folder for CSV files.")
-    ] = None,
+    goal: its.GoalOption = "max",
+    target: its.TargetOption = None,
+    by: its.ByOption = "",
+    store: its.StoreOption = RESULTS_FOLDER,
+    text: its.MarkdownOption = None,
+    tables: its.TablesOption = None,
 ) -> None:
     """Write one page for any browser: on a fitted model, or without one on experiments."""
     from pairnet.commands.report import report_of_experiments, report_of_model
@@ -277,36 +256,29 @@ def report(
 
 @app.command()
 def compare(
-    table: TableArgument,
-    treatment: TreatmentOption,
-    outcome: OutcomeOption,
-    methods: Annotated[
-        str | None,
-        typer.Option(
-            help=f"Which methods: {LIST_OF_NAMES}; left out, the stack and some learners."
-        ),
-    ] = None,
-    settings: SetOption = None,
-    covariates: CovariatesOption = "",
-    ignore: IgnoreOption = "",
-    categories: CategoriesOption = "",
-    kind: KindOption = Kind.auto,
-    folds: Annotated[
-        int, typer.Option(min=1, help="Parts of the table that are scored in turn; 1 is quick.")
-    ] = 3,
-    engine: EngineOption = None,
-    jobs: JobsOption = 1,
-    weights: WeightsOption = None,
-    separator: SeparatorOption = None,
-    decimal: DecimalOption = ".",
-    seed: SeedOption = 0,
+    table: its.TableArgument,
+    treatment: its.TreatmentOption,
+    outcome: its.OutcomeOption,
+    methods: its.MethodsOption = None,
+    settings: its.SetOption = None,
+    covariates: its.CovariatesOption = "",
+    ignore: its.IgnoreOption = "",
+    categories: its.CategoriesOption = "",
+    kind: its.KindOption = its.Kind.auto,
+    folds: its.FoldsOption = 3,
+    engine: its.EngineOption = None,
+    jobs: its.JobsOption = 1,
+    weights: its.WeightsOption = None,
+    separator: its.SeparatorOption = None,
+    decimal: its.DecimalOption = ".",
+    seed: its.SeedOption = 0,
 ) -> None:
     """Rank methods on your own table by held-out pairs; no true effects needed."""
     from pairnet.commands.compare import compare_methods
     from pairnet.commands.engines import engine_of
 
     columns = (treatment, outcome, covariates, ignore, categories)
-    asked = TableOptions(table, *columns, separator, decimal, weights)
+    asked = its.TableOptions(table, *columns, separator, decimal, weights)
     compare_methods(
         asked,
         methods=methods,
@@ -320,7 +292,7 @@ def compare(
 
 @app.command("export")
 def export_(
-    model: Annotated[Path, typer.Argument(help="The folder of a model that `pairnet fit` made.")],
+    model: its.ModelArgument,
     out: Annotated[Path, typer.Option("--out", "-o", help="The file to write: effects.stablehlo.")],
 ) -> None:
     """Write a model in a format that can be served without pairnet."""
@@ -331,28 +303,17 @@ def export_(
 
 @app.command("run")
 def run_(
-    names: Annotated[
-        list[str], typer.Argument(help="Experiments, as `pairnet list` names them, or `all`.")
-    ],
-    replications: Annotated[
-        int | None,
-        typer.Option(min=1, help="So many of each column; left out, all of the paper's."),
-    ] = None,
-    methods: Annotated[
-        str | None, typer.Option(help="Only these rows, with commas: tarnet,pairnet.")
-    ] = None,
-    store: StoreOption = RESULTS_FOLDER,
+    names: its.ExperimentsArgument,
+    replications: its.ReplicationsOption = None,
+    methods: its.RowsOption = None,
+    store: its.StoreOption = RESULTS_FOLDER,
     device: Annotated[str, typer.Option(help="cpu, gpu, or auto: what JAX finds.")] = "auto",
-    engine: EngineOption = None,
-    jobs: JobsOption = 1,
+    engine: its.EngineOption = None,
+    jobs: its.JobsOption = 1,
     retry: Annotated[bool, typer.Option("--retry", help="Do failed jobs again.")] = False,
-    minutes: Annotated[
-        float | None, typer.Option(min=0, help="Begin no fit after so many minutes.")
-    ] = None,
-    known: Annotated[
-        Path | None, typer.Option(help="Folder of CSV files whose results need not be made.")
-    ] = None,
-    data: DataOption = None,
+    minutes: its.MinutesOption = None,
+    known: its.KnownOption = None,
+    data: its.DataOption = None,
 ) -> None:
     """Train what is missing of experiments; the same command goes on where it stopped."""
     from pairnet.commands.run import run

@@ -1,5 +1,7 @@
 """Scores of held-out rows, and the gain curve."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -36,7 +38,7 @@ def test_the_gain_curve_by_hand():
     found = Scored(effect, score, of_scores(score))
     gain = gain_curve(found, 1)
     assert np.isclose(gain.everyone, 1.0)
-    assert np.isclose(gain.gain[20], 1.5)  # the better half: (4 + 2) / 4
+    assert np.isclose(gain.gain[10], 1.5)  # the better half: (4 + 2) / 4
     assert gain.area > 0
     assert np.isclose(
         gain_curve(found, -1).area, gain.area
@@ -55,5 +57,16 @@ def test_an_order_that_is_chance_is_said_to_be():
 
 def test_rows_with_the_same_effect_are_in_no_order():
     score = np.sort(np.random.default_rng(0).normal(size=400))  # as canonical order sorts rows
-    low, high = gain_curve(Scored(np.ones(400), score, of_scores(score)), 1).area_interval
-    assert low < 0 < high
+    gain = gain_curve(Scored(np.ones(400), score, of_scores(score)), 1)
+    assert (gain.area, *gain.area_interval) == (0, 0, 0)
+    assert gain.gain == pytest.approx(gain.share * score.mean())
+
+
+def test_weights_and_clusters_count_in_the_gain_curve():
+    rng = np.random.default_rng(0)
+    score, weight = rng.normal(size=400), np.where(np.arange(400) < 200, 1.0, 0.0)
+    plain = Scored(score, score, of_scores(score))
+    half = gain_curve(replace(plain, weight=weight), 1)
+    assert half.everyone == pytest.approx(score[:200].mean())
+    pairs = gain_curve(replace(plain, clusters=np.arange(400) // 40), 1)
+    assert np.ptp(pairs.area_interval) != pytest.approx(np.ptp(gain_curve(plain, 1).area_interval))

@@ -69,18 +69,18 @@ def chosen(asked: TableOptions) -> Chosen:
         outcome = _plain(kept, asked.outcome, "outcome")
         columns = {name: _plain(kept, beside[name], name) for name in beside}
     if asked.propensity is not None and "propensity" not in beside:
-        columns["propensity"] = _chances(asked.propensity)
+        columns["propensity"] = by_arm(asked.propensity)
     return Chosen(frame, x, treatment, outcome, schema, **columns)
 
 
 def _beside(frame: pl.DataFrame, asked: TableOptions) -> dict[str, str]:
     """Return the columns of weights, clusters and propensities that are named."""
     named = {"weight": asked.weights, "clusters": asked.clusters, "propensity": asked.propensity}
-    is_column = lambda role, name: role != "propensity" or _chances(name, frame.columns) is None
+    is_column = lambda role, name: role != "propensity" or by_arm(name, frame.columns) is None
     return {role: name for role, name in named.items() if name and is_column(role, name)}
 
 
-def _chances(text: str, columns: Sequence[str] = ()) -> Any:
+def by_arm(text: str, columns: Sequence[str] = ()) -> Any:
     """Return a number, or the numbers of arms, that a text spells; None: it names a column."""
     if text in columns:
         return None

@@ -10,21 +10,24 @@ import numpy as np
 import polars as pl
 
 from pairnet.commands.averaging import average_in_words
-from pairnet.commands.choosing import check_names, names_in
+from pairnet.commands.rows import (
+    beside_results,
+    check_is_not,
+    check_is_not_in,
+    covariates_of,
+    label_of,
+    read_for,
+)
 from pairnet.commands.saying import paragraphs
 from pairnet.commands.wording import in_lines, notes
 from pairnet.core.errors import count_of
-from pairnet.core.treatments import Treatment
 from pairnet.core.words import word
 from pairnet.core.writing import can_write
 from pairnet.evidence.support import DISAGREE, MANY, VERDICTS
 from pairnet.inference import intervals
 from pairnet.methods import load
 from pairnet.model.question import Question
-from pairnet.tables import Schema
-from pairnet.tables.columns import is_identifiers_name
-from pairnet.tables.exact import picked
-from pairnet.tables.files import check_ending, read_table, write_table
+from pairnet.tables.files import check_ending, write_table
 
 RESULTS = ("effect", "lower", "upper", "disagreement", "evidence")
 DISAGREEMENT = "disagreement: how far the learners of the stack lie apart on each row."
@@ -53,15 +56,15 @@ def effect(
     check_ending(out)
     intervals.check_level(alpha)
     can_write(out, "--out")
-    _check_is_not(out, table)
+    check_is_not(out, table)
     method = load(folder)
-    _check_is_not_in(out, folder)
+    check_is_not_in(out, folder)
     schema, treatment = method.schema_, method.treatment_
     T0, T1 = label_of(treatment, start, "T0"), label_of(treatment, to, "T1")
     treatment.completed(T0, T1)  # before a large table is read
     frame = read_for(schema, table, separator, decimal)
-    x = _covariates_of(schema, frame, table)
-    beside = _beside(schema, frame, table, keep)
+    x = covariates_of(schema, frame, table)
+    beside = beside_results(schema, frame, table, keep, RESULTS)
     with notes(), in_lines(table, separator):
         question = method.ask(x, T0=T0, T1=T1, target=target or "all")
         question.check_differs()
@@ -86,18 +89,6 @@ class _Answers(NamedTuple):
     ends: tuple[np.ndarray, np.ndarray] | None  # of the interval
     verdict: np.ndarray | None  # on the evidence, if it was looked up
     disagreement: np.ndarray | None  # of the learners of a stack
-
-
-def label_of(treatment: Treatment, text: str | None, argument: str) -> Any:
-    """Return the arm or dose that a text names, or None for no text."""
-    return None if text is None else treatment.label_in(text, argument)
-
-
-def read_for(schema: Schema, table: Path, separator: str | None, decimal: str) -> pl.DataFrame:
-    """Read a table; its columns are taken for what they were in the fit, as a schema says."""
-    of_kind = lambda kind: [str(column.name) for column in schema.columns if column.kind == kind]
-    words, dates = of_kind("category"), of_kind("date")  # "true" may be one level among others
-    return read_table(table, separator, words, dates, decimal)
 
 
 def _answers(question: Question, alpha: float, look: bool, abstain: bool) -> _Answers:
@@ -142,50 +133,6 @@ def _in_words(
         if not abstain:
             lines += _guesses_in_words(answers)
     yield paragraphs(*lines)
-
-
-def _check_is_not(out: Path, table: Path) -> None:
-    """Raise if the results would overwrite the table that they are about."""
-    if out.exists() and table.exists() and out.samefile(table):
-        raise ValueError(
-            f"--out is the table itself, {table}: its covariates would be lost. Name another file."
-        )
-
-
-def _check_is_not_in(out: Path, folder: Path) -> None:
-    """Raise if results would lie among the files of a model."""
-    if out.absolute().parent.samefile(folder):
-        raise ValueError(
-            f"--out would lie among the files of the model, in {folder}. Name a file somewhere "
-            "else."
-        )
-
-
-def _covariates_of(schema: Schema, frame: pl.DataFrame, table: Path) -> Any:
-    """Return the model's covariates from a table that may hold more columns."""
-    if not schema.named:
-        return (
-            frame.to_numpy() if all(dtype.is_numeric() for dtype in frame.dtypes) else frame.rows()
-        )
-    used = [str(column.name) for column in schema.columns if column.features]
-    if absent := [name for name in used if name not in frame.columns]:
-        few = ", ".join(map(repr, absent[:5])) + (", ..." if len(absent) > 5 else "")
-        raise ValueError(
-            f"{table} lacks {len(absent)} of the {len(used)} covariates of the model: {few}."
-        )
-    return picked(frame, used)
-
-
-def _beside(schema: Schema, frame: pl.DataFrame, table: Path, keep: str) -> list[str]:
-    """Return the columns to write beside the results.
-
-    They are identifiers, all columns that are no covariates, and those to keep.
-    """
-    wanted = frame.columns if keep == "all" else names_in(frame.columns, keep)
-    check_names(frame, table, {"--keep": wanted})
-    used = {column.name for column in schema.columns if column.features}
-    carried = lambda name: name in wanted or name not in used or is_identifiers_name(name)
-    return [name for name in frame.columns if carried(name) and name not in RESULTS]
 
 
 def _effects_in_words(effects: np.ndarray, contrast: tuple[Any, Any], abstain: bool) -> str:

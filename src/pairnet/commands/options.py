@@ -61,6 +61,28 @@ class TableOptions:
     propensity: str | None = None
 
 
+@dataclass(frozen=True)
+class PolicyOptions:
+    """What `pairnet policy` is asked for.
+
+    cost: a number, or arm=number with commas between them. column: of what a row costs beside that.
+    bounds: the smallest and the largest dose, with a comma between them.
+    """
+
+    budget: float | None = None
+    cost: str | None = None
+    column: str | None = None
+    worth: float | None = None
+    start: str | None = None
+    to: str | None = None
+    bounds: str | None = None
+    goal: str = "max"
+    alpha: float = 0.05
+    keep: str = ""
+    separator: str | None = None
+    decimal: str = "."
+
+
 TableArgument = Annotated[
     Path, typer.Argument(help="The table: .csv, .tsv, .parquet, .feather or .arrow.")
 ]
@@ -137,6 +159,81 @@ JobsOption = Annotated[int, typer.Option("--jobs", min=1, help="So many processe
 SeedOption = Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")]
 ByOption = Annotated[
     str, typer.Option(help=f"Covariates whose groups are shown, too: {LIST_OF_NAMES}.")
+]
+ModelArgument = Annotated[
+    Path, typer.Argument(help="The folder of a model that `pairnet fit` made.")
+]
+OutOption = Annotated[
+    Path, typer.Option("--out", "-o", help="The table to write; its ending says the format.")
+]
+KeepOption = Annotated[
+    str, typer.Option(help=f"Covariates to write, too: {LIST_OF_NAMES}, or all.")
+]
+GoalOption = Annotated[
+    str, typer.Option(help="Whether a large outcome is good (max) or a small one (min).")
+]
+AlphaOption = Annotated[float, typer.Option(help="The share of intervals that may miss.")]
+BudgetOption = Annotated[
+    float | None, typer.Option(help="The most to spend; left out, there is no limit.")
+]
+CostOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NUMBER",
+        help="What it costs to treat a row (of doses, a unit), or arm=number,arm=number.",
+    ),
+]
+CostColumnOption = Annotated[
+    str | None, typer.Option("--cost-column", help="A column of what each row costs, besides.")
+]
+WorthOption = Annotated[
+    float | None, typer.Option(help="What a unit of the outcome is worth, in units of cost.")
+]
+BoundsOption = Annotated[
+    str | None,
+    typer.Option(metavar="LOW,HIGH", help="Of doses: the smallest and the largest to give."),
+]
+AbstainOption = Annotated[
+    bool, typer.Option("--abstain", help="Leave rows without good evidence empty.")
+]
+EvidenceOption = Annotated[
+    bool, typer.Option(help="Write the evidence (slow to find for millions of rows).")
+]
+MarkdownOption = Annotated[
+    Path | None, typer.Option("--markdown", help="Of experiments: a Markdown file to write.")
+]
+TablesOption = Annotated[
+    Path | None, typer.Option("--csv", help="Of experiments: a folder for CSV files.")
+]
+ReplicationsOption = Annotated[
+    int | None,
+    typer.Option(min=1, help="So many of each column; left out, all of the paper's."),
+]
+MinutesOption = Annotated[
+    float | None, typer.Option(min=0, help="Begin no fit after so many minutes.")
+]
+KnownOption = Annotated[
+    Path | None, typer.Option(help="Folder of CSV files whose results need not be made.")
+]
+FoldsOption = Annotated[
+    int, typer.Option(min=1, help="Parts of the table that are scored in turn; 1 is quick.")
+]
+StudyOption = Annotated[str, typer.Option(help="The study: confounded (made here) or ihdp.")]
+DemoDataOption = Annotated[
+    Path | None, typer.Option(help="Folder of data files, for studies that are not made here.")
+]
+MethodOption = Annotated[
+    str, typer.Option(help="The stack of several learners, or one, as `pairnet list` names it.")
+]
+MethodsOption = Annotated[
+    str | None,
+    typer.Option(help=f"Which methods: {LIST_OF_NAMES}; left out, the stack and some learners."),
+]
+ExperimentsArgument = Annotated[
+    list[str], typer.Argument(help="Experiments, as `pairnet list` names them, or `all`.")
+]
+RowsOption = Annotated[
+    str | None, typer.Option(help="Only these rows, with commas: tarnet,pairnet.")
 ]
 FromOption = Annotated[str | None, typer.Option("--from", help="The arm or dose to compare with.")]
 DataOption = Annotated[

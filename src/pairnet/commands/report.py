@@ -23,7 +23,7 @@ def report_of_model(
     _can_write(out)
     from pairnet import load
     from pairnet.commands.choosing import names_in
-    from pairnet.commands.effect import label_of
+    from pairnet.commands.rows import label_of
     from pairnet.report.model import model_report
 
     method = load(model)

@@ -24,9 +24,24 @@ from pairnet.commands.settings import OWN_OPTIONS, option_of, written
 from pairnet.core.errors import PYTHON, Argument, BadInput, Part, Use, Worded, Wording
 from pairnet.tables.files import lines_of
 
-OPTIONS = {"T0": "--from", "T1": "--to", "groups": "--clusters", "sample_weight": "--weights"} | {
-    name: f"--{name}" for name in ("alpha", "by", "folds", "goal", "kind", "propensity", "target")
-}
+OPTIONS = (
+    {"T0": "--from", "T1": "--to", "groups": "--clusters", "sample_weight": "--weights"}
+    | {
+        name: f"--{name}"
+        for name in (
+            "alpha",
+            "bounds",
+            "budget",
+            "by",
+            "cost",
+            "folds",
+            "goal",
+            "kind",
+            "propensity",
+        )
+    }
+    | {"target": "--target", "worth": "--worth"}
+)
 NOUNS = {"X": "the table", "y": "the outcome", "treatment": "the treatment"}
 BETWEEN = (", ", " or ", " and ", ", or ", ", and ")  # what stands between two things in a list
 

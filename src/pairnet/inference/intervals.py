@@ -12,8 +12,9 @@ from jaxtyping import Float
 from scipy import stats
 
 from pairnet.core.errors import BadInput, Setting
+from pairnet.core.levels import check_level as check_level
 from pairnet.core.notices import notice
-from pairnet.core.types import is_number, is_one_of
+from pairnet.core.types import is_one_of
 
 FEW_MEMBERS = 5  # with fewer, the spread of members says little about how sure they are
 # Of a stack's variances: of its fold models, and of its learners.
@@ -27,15 +28,6 @@ class Estimate(NamedTuple):
     value: float
     error: float  # standard error
     freedom: float  # degrees of freedom of the standard error
-
-
-def check_level(alpha: object) -> None:
-    """Raise if alpha is no share between 0 and 1."""
-    if not (is_number(alpha) and 0 < alpha < 1):  # type: ignore[operator]
-        raise BadInput(
-            "alpha",
-            f"must be the share of intervals that may miss, as 0.05 for 95 %, got {alpha!r}",
-        )
 
 
 def check_kind(kind: object, kinds: tuple[str, ...]) -> None:

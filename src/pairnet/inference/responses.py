@@ -11,6 +11,7 @@ well.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -22,6 +23,17 @@ from pairnet.inference.conformal import NEAR_ROWS
 from pairnet.inference.intervals import Estimate
 
 LEAST_LEFT = 1.0  # degrees of freedom
+
+
+class Line(NamedTuple):
+    """The height of a line through residuals at the places asked about.
+
+    parts: by how much each row moves it. count_alike: so many units that count alike are as good.
+    """
+
+    height: float
+    parts: Float[np.ndarray, " n"]
+    count_alike: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,27 +56,43 @@ class Residuals:
         Rows that all of them have seen take no part. Beyond the doses that were observed it is that
         of the nearest end.
         """
+        line = self.line(np.full(len(self.place), at), judges)
+        if line.count_alike <= 0:
+            return Estimate(0.0, 0.0, LEAST_LEFT)
+        part = by_cluster(line.parts, self.clusters)
+        left = max(line.count_alike - 2, LEAST_LEFT)
+        return Estimate(line.height, float(np.sqrt(part @ part * line.count_alike / left)), left)
+
+    def line(
+        self,
+        at: Float[np.ndarray, " n"],
+        judges: Bool[np.ndarray, " m"] | None = None,
+        weight: Float[np.ndarray, " n"] | None = None,
+    ) -> Line:
+        """Return the line through the residuals of rows whose doses are near those at `at`.
+
+        at: a place for each row. weight: how much rows count (None: `self.weight`).
+        """
         unseen = self.unseen if judges is None else self.unseen & judges[:, None]
         count = unseen.sum(axis=0)
         residual = (self.members * unseen).sum(axis=0) / np.maximum(count, 1)
-        at = float(np.clip(at, self.place.min(), self.place.max()))
+        at = np.clip(at, self.place.min(), self.place.max())
         gap, width = self.place - at, self._width(at)
-        near = np.exp(-((gap / width) ** 2) / 2) * self.weight * (count > 0)
+        own = self.weight if weight is None else weight
+        near = np.exp(-((gap / width) ** 2) / 2) * own * (count > 0)
         if near.sum() <= 0:
-            return Estimate(0.0, 0.0, LEAST_LEFT)
+            return Line(0.0, np.zeros(len(near)), 0.0)
         share = near / near.sum()
         centre = float(share @ gap)
         room = max(float(share @ (gap - centre) ** 2), (width / 10) ** 2)
         lean = share * (gap - centre) / room  # of the slope
-        height = share - centre * lean  # of the line at the place asked about
+        height = share - centre * lean  # of the line at the places asked about
         value = float(height @ residual)
         off = residual - value - float(lean @ residual) * gap
-        units, part = by_cluster(height, self.clusters), by_cluster(height * off, self.clusters)
-        count_alike = 1 / float(units @ units)  # so many units that count alike are as good
-        left = max(count_alike - 2, LEAST_LEFT)
-        return Estimate(value, float(np.sqrt(part @ part * count_alike / left)), left)
+        units = by_cluster(height, self.clusters)
+        return Line(value, height * off, 1 / float(units @ units))
 
-    def _width(self, at: float) -> float:
+    def _width(self, at: Float[np.ndarray, " n"]) -> float:
         """Return how wide "near" is: as the doses spread, and no fewer than some rows."""
         middle = np.subtract(*np.percentile(self.place, (75, 25))) / 1.35
         spread = min(s for s in (self.place.std(), middle) if s > 0)

@@ -9,9 +9,11 @@ import numpy as np
 from jaxtyping import Float
 
 from pairnet.core.errors import BadInput
+from pairnet.core.words import shown
 from pairnet.metrics.least_squares import Coefficients, least_squares
 
 CONSTANT = "constant"
+MOST = 1e100  # larger numbers have no squares
 
 
 def best_linear_projection(
@@ -48,12 +50,19 @@ def best_linear_projection(
 
 def numbers(name: str, values: Any, rows: int | None = None) -> Float[np.ndarray, " n"]:
     """Return one finite number a row, or raise."""
-    array = np.asarray(values, np.float64)
+    try:
+        array = np.asarray(values)
+        array = np.asarray(array if array.dtype.kind in "biuf" else values, np.float64)
+    except (TypeError, ValueError, OverflowError, AttributeError):
+        raise BadInput(name, f"must hold one number a row, got {shown(values)}") from None
     if array.ndim != 1 or (rows is not None and len(array) != rows):
         wanted = "(n,)" if rows is None else f"({rows},)"
         raise BadInput(name, f"must hold one number a row: expected {wanted}, got {array.shape}")
     if not np.isfinite(array).all():
         raise BadInput(name, "must be finite numbers, got some that are not")
+    if array.size and np.abs(array).max() > MOST:
+        problem = f"must be numbers up to {MOST:g}, got {np.abs(array).max():g}"
+        raise BadInput(name, problem, "Use a larger unit.")
     return array
 
 

@@ -10,23 +10,21 @@ from jaxtyping import Float
 from pairnet.core.errors import BadInput
 from pairnet.core.treatments import Treatment
 from pairnet.core.treatments.arms import IN_FOLDS
-from pairnet.core.types import is_one_of
 from pairnet.evidence.balance import Balance, balance
 from pairnet.evidence.leaks import Leak, leaks
 from pairnet.evidence.memory import Memory
 from pairnet.evidence.overlap import Overlap, overlap
 from pairnet.evidence.support import Support
 from pairnet.inference import intervals
-from pairnet.inference.policy import best_treatment
 from pairnet.metrics import CalibrationTest, Coefficients, pair_loss
 from pairnet.model import door, heterogeneity
-from pairnet.model.doses import AskedOfDoses
 from pairnet.model.heterogeneity import GroupEffects
+from pairnet.model.policies import AskedOfPolicies
 from pairnet.model.question import Question, ask, ask_memory
 from pairnet.tables import Schema, opened
 
 
-class Asked(AskedOfDoses):
+class Asked(AskedOfPolicies):
     """A fitted model's answers; `model_` is the fitted model as one frozen value."""
 
     def ask(
@@ -197,25 +195,6 @@ class Asked(AskedOfDoses):
         `pairnet.metrics.calibration_test`.
         """
         return heterogeneity.calibration(self._asked(None, T0, T1))
-
-    def optimal_treatment(
-        self, X: Any, *, cost: Any = None, bounds: Any = None, goal: str = "max"
-    ) -> Any:
-        """Return each row's best treatment: the one that is worth most after its cost.
-
-        goal: whether a large outcome is good ("max") or a small one ("min"). cost: what a treatment
-        costs, in units of the outcome: for doses a number (per unit of dose) or a function of
-        doses, for arms a dictionary by arm. bounds: the smallest and the largest dose to choose
-        from; left out, those observed.
-        """
-        model, table = self._model, opened(X)
-        x = model.encoded(table)
-        if not is_one_of(goal, ("max", "min")):
-            raise BadInput("goal", f"must be 'max' or 'min', got {goal!r}")
-        sign = 1.0 if goal == "max" else -1.0
-        outcomes = lambda x, t: sign * model.predictor.curve(x, t).mean(axis=0)
-        best = best_treatment(model.treatment, x, outcomes, cost, bounds)
-        return table.series(best, "treatment")
 
     def score(self, X: Any, y: Any, *, treatment: Any = None, sample_weight: Any = None) -> float:
         """Return the negative pair loss over all pairs of rows treated differently.

@@ -97,14 +97,14 @@ class Responses:
     @cached_property
     def doubly_robust(self) -> list[Estimate]:
         """The same, corrected by outcomes of the rows of the fit with doses near it."""
-        residuals = _residuals(self.model)
+        residuals = residuals_of(self.model)
         return [
             responses.doubly_robust(self.members[..., k], residuals, float(place), self.counted)
             for k, place in enumerate(self.places)
         ]
 
 
-def _residuals(model: Model) -> Residuals:
+def residuals_of(model: Model) -> Residuals:
     """Return the residuals of the rows that the model remembers, by members that may judge them."""
     memory = model.memory
     memory.need_unseen()

@@ -71,6 +71,29 @@ def judged(model: Model, arms: tuple[int, int]) -> Scores:
     )
 
 
+def judged_others(
+    model: Model,
+    x: Float[np.ndarray, "n d"],
+    y: Float[np.ndarray, " n"],
+    t: Float[np.ndarray, " n"],
+    weight: Float[np.ndarray, " n"],
+    arms: tuple[int, int],
+) -> Scores:
+    """Return the doubly robust scores of rows that no member has seen, for two arms."""
+    both, chances = list(arms), model.memory.propensity
+    members = np.stack([model.outcomes(x, np.asarray(float(arm))) for arm in arms])
+    return Scores(
+        y=y,
+        weight=weight,
+        mine=np.stack([t == arm for arm in arms]),
+        chances=chances.of(x)[:, both].T[None],
+        members=members,
+        unseen=np.ones(members.shape[1:], bool),
+        light=np.zeros((1, *members.shape[::2])),
+        predicted=chances.predicted(x)[:, both].T[None],
+    )
+
+
 def check_scored(treatment: Treatment, t0: np.ndarray, t1: np.ndarray) -> None:
     """Raise if a doubly robust average is asked of doses, or of several arms at once."""
     if treatment.whole_range:

@@ -24,8 +24,8 @@ def policy_figures(subject: Subject, gain: Gain, lacking: bool = False) -> list[
         paragraph(
             "Gains are means of doubly robust scores (the model's effect plus the row's residual "
             "weighted by 1 / chance of its arm). "
-            f"{honest if subject.honest else flattering} Bands: 2.5th to 97.5th percentile of 300 "
-            "resamples of the rows; they leave out that the model itself was estimated.",
+            f"{honest if subject.honest else flattering} Bands: 95 % intervals of each point, by "
+            "random halves of the rows; they leave out that the model itself was estimated.",
             kind="note",
         ),
     ]

@@ -8,19 +8,19 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
-from pairnet.core.robust import doubly_robust_score
 from pairnet.inference.averages import doubly_robust_of_fit, of_scores
 from pairnet.inference.intervals import Estimate
-from pairnet.inference.scores import Scores
+from pairnet.metrics import qini_coefficient, qini_curve
 from pairnet.model.groups import held_out
+from pairnet.model.whom import judged_others
 from pairnet.report.model.subject import Subject
 
-RESAMPLES = 300
-SHARES_TREATED = np.linspace(0, 1, 41)
+SHARES_TREATED = np.linspace(0, 1, 21)
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,13 +28,16 @@ class Scored:
     """Rows that outcomes can judge: scores, and effects by what has not seen the row.
 
     Both are in the reader's units; `average` is the doubly robust average in those of the outcome.
-    possible: the smallest and the largest effect that the outcome allows.
+    possible: the smallest and the largest effect that the outcome allows. weight, clusters: how
+    much rows count (None: all alike), and which belong together.
     """
 
     effect: Float[np.ndarray, " n"]
     score: Float[np.ndarray, " n"]
     average: Estimate
     possible: tuple[float, float] = (-math.inf, math.inf)
+    weight: Float[np.ndarray, " n"] | None = None
+    clusters: Int[np.ndarray, " n"] | None = None
 
     def mean(self, rows: np.ndarray | slice = slice(None)) -> tuple[float, float]:
         """Return the mean score of some rows and its standard error."""
@@ -57,38 +60,15 @@ def scored(subject: Subject, label: Hashable | None = None) -> Scored:
         judged = question.targeting("all").scores
         effect, unseen = held_out(question)
         effect = np.where(unseen, effect, judged.effect) * scale
-        return Scored(effect, judged.score * scale, question.doubly_robust, (low, high))
-    effect, residuals, mine, chances = question.effect * scale, [], [], []
-    for side in (first, label):
-        arm = int(subject.inside(side))
-        here, chance = subject.t == arm, subject.chances[:, arm]
-        residuals.append(subject.y - subject.outcomes(side).mean(axis=0))
-        mine.append(here)
-        chances.append(chance * max((here / chance).mean(), 1e-12))
-    score = doubly_robust_score(effect, tuple(residuals), tuple(mine), tuple(chances))
-    average = of_scores(score / scale) if subject.target == "all" else _of_target(subject, label)
-    return Scored(effect, score, average, (low, high))
-
-
-def _of_target(subject: Subject, label: Hashable) -> Estimate:
-    """Return the doubly robust average over the target of rows that have outcomes of their own."""
-    arms = [int(subject.inside(side)) for side in (subject.labels[0], label)]
-    propensity, scale = subject.memory.propensity, subject.scale
-    members = np.stack([subject.outcomes(side) for side in (subject.labels[0], label)]) / scale
-    of_arms = lambda chances: chances[:, arms].T[None]
-    assert subject.t is not None
-    assert subject.y is not None
-    judged = Scores(
-        y=subject.y / scale,
-        weight=np.ones(len(subject.x)),
-        mine=np.stack([subject.t == arm for arm in arms]),
-        chances=of_arms(propensity.of(subject.x)),
-        members=members,
-        unseen=np.ones(members.shape[1:], bool),
-        light=np.zeros((1, *members.shape[::2])),
-        predicted=of_arms(propensity.predicted(subject.x)),
-    )
-    return doubly_robust_of_fit(judged.of(subject.target))
+        own = question.doubly_robust, (low, high), judged.weight, judged.clusters
+        return Scored(effect, judged.score * scale, *own)
+    arms = int(subject.inside(first)), int(subject.inside(label))
+    rows = subject.x, subject.y / scale, subject.t, np.ones(len(subject.x))
+    judged = judged_others(subject.model, *rows, arms)
+    average = of_scores(judged.score)
+    if subject.target != "all":
+        average = doubly_robust_of_fit(judged.of(subject.target))
+    return Scored(question.effect * scale, judged.score * scale, average, (low, high))
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,40 +84,14 @@ class Gain:
     area_interval: tuple[float, float]
 
 
-def gain_curve(judged: Scored, goal: int, *, seed: int = 0) -> Gain:
+def gain_curve(judged: Scored, goal: int) -> Gain:
     """Return the gain of treating rows in the order of their effects.
 
-    The band is the 2.5th to the 97.5th percentile of resampled rows.
+    The band holds each point of the curve with a chance of 95 %.
     """
-    rng = np.random.default_rng(seed)
-    lots = rng.permutation(len(judged.effect))  # between rows whose effects are the same
-    order = np.lexsort((lots, -goal * judged.effect))
-    score = judged.score[order]
-    curve, area = _curve(score, np.ones((1, len(score))))
-    counts = rng.multinomial(len(score), np.full(len(score), 1 / len(score)), size=RESAMPLES)
-    curves, areas = _curve(score, counts.astype(float))
-    low, high = np.percentile(curves, (2.5, 97.5), axis=0)
-    first, last = np.percentile(areas * goal, (2.5, 97.5))
-    return Gain(
-        SHARES_TREATED,
-        curve[0],
-        low,
-        high,
-        float(curve[0, -1]),
-        float(area[0] * goal),
-        (float(first), float(last)),
-    )
-
-
-def _curve(score: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return gains at every share and the area above the straight line, for each resample."""
-    treated = np.cumsum(counts, axis=1) / counts.sum(axis=1, keepdims=True)
-    gained = np.cumsum(counts * score, axis=1) / counts.sum(axis=1, keepdims=True)
-    curves = np.stack(
-        [
-            np.interp(SHARES_TREATED, np.append(0.0, a), np.append(0.0, b))
-            for a, b in zip(treated, gained, strict=True)
-        ]
-    )
-    straight = SHARES_TREATED * curves[:, -1:]
-    return curves, np.trapezoid(curves - straight, SHARES_TREATED, axis=1)
+    own: dict[str, Any] = {"weight": judged.weight, "clusters": judged.clusters}
+    curve = qini_curve(judged.score, goal * judged.effect, shares=SHARES_TREATED[1:], **own)
+    area = qini_coefficient(goal * judged.score, goal * judged.effect, **own)
+    gain, low, high = (np.append(0.0, ends) for ends in (curve.value, curve.lower, curve.upper))
+    ends = area.lower, area.upper
+    return Gain(SHARES_TREATED, gain, low, high, float(gain[-1]), area.value, ends)

@@ -40,7 +40,7 @@ def _best_arm(arms: Arms, x: np.ndarray, outcomes: Outcomes, cost: Any, bounds: 
 @best_treatment.register
 def _best_dose(dose: Dose, x: np.ndarray, outcomes: Outcomes, cost: Any, bounds: Any) -> np.ndarray:
     """Try a grid of doses, then finer and finer grids around the best dose so far."""
-    ends = _ends(dose, bounds)
+    ends = ends_of(dose, bounds)
     if not (cost is None or callable(cost) or _is_finite(cost)):
         raise BadInput(
             "cost",
@@ -55,7 +55,7 @@ def _best_dose(dose: Dose, x: np.ndarray, outcomes: Outcomes, cost: Any, bounds:
         places = np.broadcast_to(np.linspace(first, last, COARSE), (len(rows), COARSE))
         step = (last - first) / (COARSE - 1)
         for zoom in range(ZOOMS + 1):
-            worth = outcomes(rows, places) - _price(cost, dose.amount(places))
+            worth = outcomes(rows, places) - price_of(cost, dose.amount(places))
             best = places[np.arange(len(rows)), np.argmax(worth, axis=1)]
             if zoom < ZOOMS:
                 around = best[:, None] + step * np.linspace(-1, 1, FINE)
@@ -83,7 +83,7 @@ def _prices(arms: Arms, cost: Any) -> np.ndarray:
     return price
 
 
-def _ends(dose: Dose, bounds: Any) -> np.ndarray:
+def ends_of(dose: Dose, bounds: Any) -> np.ndarray:
     """Return the smallest and the largest dose to choose from."""
     try:
         ends = np.asarray((dose.low, dose.high) if bounds is None else bounds)
@@ -94,7 +94,7 @@ def _ends(dose: Dose, bounds: Any) -> np.ndarray:
     return ends
 
 
-def _price(cost: Any, doses: np.ndarray) -> np.ndarray:
+def price_of(cost: Any, doses: np.ndarray) -> np.ndarray:
     """Return the cost of doses."""
     if not callable(cost):
         return float(cost or 0.0) * doses

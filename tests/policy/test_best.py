@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from pairnet.core.treatments import Arms, Dose
-from pairnet.inference import policy
-from pairnet.inference.policy import best_treatment
+from pairnet.policy import best
+from pairnet.policy.best import best_treatment
 
 ARMS, DOSE = Arms(("half", "none", "whole")), Dose(0.0, 10.0)
 OUTCOMES = np.array([[1.0, 0.0, 3.0], [2.0, 1.9, 1.0], [0.0, 1.0, 0.5]])
@@ -101,7 +101,7 @@ def test_many_rows_are_looked_at_in_blocks(monkeypatch):
         seen.append(len(x))
         return hill(x, places)
 
-    monkeypatch.setattr(policy, "ROWS_IN_BLOCK", 2)
+    monkeypatch.setattr(best, "ROWS_IN_BLOCK", 2)
     assert np.array_equal(best_dose(outcomes=counted), best_dose())
     assert set(seen) == {1, 2}
 
