@@ -14,10 +14,10 @@ from pairnet.integrations import (
     EconMLXLearner,
 )
 from pairnet.paper.protocol import ACIC, IHDP
-from pairnet.paper.stack import ALONE, BALANCED, BY_EFFECTS, SHAPES
+from pairnet.paper.stack import ALONE, BALANCED, FIRST, SHAPES
 
 FEW = {"ihdp": 10, "acic2016": 2, "shapes": 2}  # replications of each draw, the first ones
-OURS = {BALANCED: BY_EFFECTS[BALANCED], **{name: ALONE[name] for name in ("TARNet", "PairNet")}}
+OURS = {BALANCED: FIRST[BALANCED], **{name: ALONE[name] for name in ("TARNet", "PairNet")}}
 PEERS = labelled(
     [
         Row("Causal forest (EconML)", FitOfPeer(CausalForest())),
