@@ -79,6 +79,15 @@ def test_the_effect_is_the_difference_of_the_outcomes(fitted, table):
     assert np.allclose(fitted.effect(x), second - first, atol=1e-4)
 
 
+def test_outcomes_under_several_treatments_are_those_under_each(fitted, table):
+    """For all rows the same ones, or others by row."""
+    x, t = table[0][:6], fitted.treatment_.encode(table[1], "treatment")
+    predictor, by_row = fitted.model_.predictor, t[:18].reshape(6, 3)
+    each = np.stack([predictor.outcome(x, by_row[:, k]) for k in range(3)], axis=-1)
+    assert np.allclose(predictor.curve(x, by_row), each, atol=1e-4)
+    assert np.allclose(predictor.curve(x[:1], by_row[0]), each[:, :1], atol=1e-4)
+
+
 def test_outcomes_are_at_the_right_level(fitted, table):
     x, t, y, _ = table
     assert abs(np.mean(y - fitted.predict_outcome(x, treatment=t))) < 1e-4

@@ -1,12 +1,15 @@
 """Folds that hold every arm, for `compare` and for scikit-learn's searches."""
 
+import importlib.util
 import warnings
 
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
 import sklearn
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.exceptions import FitFailedWarning
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -84,48 +87,52 @@ def test_rows_of_a_group_stay_together(routing):
         list(StratifiedByTreatment(3).split(X, Y, one_arm_each, treatment=RARE))
 
 
-@pytest.mark.parametrize(
-    "labels", [RARE, (np.arange(90) >= 45).astype(int)], ids=["rare", "sorted"]
-)
-def test_a_search_whose_folds_lack_an_arm_says_how_to_split(labels, routing):
-    """scikit-learn turns errors into warnings, and shows their text; where all fits fail it stops."""
-    search = GridSearchCV(RidgeArms(), **SEARCH, cv=2)
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        try:
-            search.fit(X, Y, treatment=labels)
-            said = " ".join(str(warning.message) for warning in told)
-        except ValueError as error:  # where all fits fail
-            said = str(error)
-    assert "cv=pairnet.StratifiedByTreatment() puts every arm into every fold" in said
-    assert "error_score='raise' stops at an error" in said
-    search.set_params(error_score="raise")
-    with pytest.raises(ValueError, match=r"cv=pairnet\.StratifiedByTreatment\(\)"):
-        search.fit(X, Y, treatment=labels)
+WAY_OUT = r"cv=pairnet\.StratifiedByTreatment\(\) puts every arm into every fold"
+SORTED = (np.arange(90) >= 45).astype(int)
+UNEVEN = [(np.arange(45), np.arange(45, 90)), (np.r_[:40, 50:90], np.arange(40, 50))]
 
 
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("kind", [ValueError, RuntimeError, TypeError, SystemError, Exception])
-def test_a_search_goes_on_after_any_exception_of_a_method_so_only_users_can_stop_it(kind, routing):
-    """Why folds without an arm end in nan and not in an error: docs/tables.md says what to do.
+@pytest.fixture
+def as_imported():
+    """Warnings as after an import of pairnet: tests import it where warnings are caught."""
+    with warnings.catch_warnings():
+        warnings.resetwarnings()
+        home = importlib.util.find_spec("pairnet.model.face")
+        home.loader.exec_module(importlib.util.module_from_spec(home))
+        yield
 
-    By default scikit-learn catches every Exception of `fit` and of `score`; none can stop it. If
-    this test fails, scikit-learn has changed: let the search stop, and change the page.
-    """
 
-    class Failing(RidgeArms):
-        def fit(self, X, y, treatment):
-            if len(X) == 60:
-                raise kind("no fit")
-            return super().fit(X, y, treatment=treatment)
+@pytest.mark.usefixtures("as_imported", "routing")
+@pytest.mark.parametrize("labels", [RARE, SORTED], ids=["rare", "sorted"])
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_search_whose_folds_lack_an_arm_stops_and_says_how_to_split(labels, jobs):
+    """With a rare arm scores fail, and fits of sorted rows: all of them with 2 folds, some with 3."""
+    for folds in (2, 3):
+        with joblib.parallel_backend("threading"), pytest.raises(Exception, match=WAY_OUT):
+            GridSearchCV(RidgeArms(), **SEARCH, cv=KFold(folds), n_jobs=jobs).fit(
+                X, Y, treatment=labels
+            )
 
-        def score(self, X, y, treatment):
-            raise kind("no score")
 
-    uneven = [(np.arange(60), np.arange(60, 90)), (np.arange(20, 90), np.arange(20))]
-    search = GridSearchCV(Failing(), **SEARCH, cv=uneven).fit(X, Y, treatment=T)
-    assert np.isnan(search.cv_results_["mean_test_score"]).all()
-    assert search.best_index_ == 0
+@pytest.mark.usefixtures("as_imported", "routing")
+def test_so_does_a_cross_validation():
+    for count in (cross_val_score, cross_validate):
+        with pytest.raises(FitFailedWarning, match=WAY_OUT):
+            count(RidgeArms(), X, Y, params={"treatment": SORTED}, cv=UNEVEN)
+        with pytest.raises(UserWarning, match=WAY_OUT):
+            count(RidgeArms(), X, Y, params={"treatment": RARE}, cv=3)
+
+
+@pytest.mark.usefixtures("as_imported", "routing")
+def test_a_search_goes_on_after_other_errors_and_where_people_ask_for_nan():
+    good_and_bad = {"param_grid": {"strength": [0.1, -1.0]}}
+    warnings.filterwarnings("ignore", "One or more of the test scores are non-finite")
+    with pytest.warns(FitFailedWarning, match="strength must be"):
+        search = GridSearchCV(RidgeArms(), **good_and_bad, cv=3).fit(X, Y, treatment=T)
+    assert search.best_params_ == {"strength": 0.1}
+    warnings.simplefilter("ignore", FitFailedWarning)
+    scores = cross_val_score(RidgeArms(), X, Y, params={"treatment": SORTED}, cv=UNEVEN)
+    assert np.isnan(scores).tolist() == [True, False]
 
 
 def test_without_routing_it_explains_itself():

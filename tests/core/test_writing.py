@@ -10,6 +10,7 @@ import threading
 import pytest
 
 from pairnet.core import locks, writing
+from pairnet.core.errors import BadInput
 from pairnet.core.writing import whole
 
 needs_locks = pytest.mark.skipif(locks.fcntl is None, reason="no locks of open files here")
@@ -32,6 +33,20 @@ def test_a_file_has_its_name_when_all_of_it_is_there(tmp_path):
         file.writelines([b"half of it", None])
     assert path.read_text() == "new"
     assert os.listdir(tmp_path) == ["report.html"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
+def test_a_file_does_not_take_the_place_of_a_pipe_or_a_device(tmp_path):
+    """As root, `-o` to a link to /dev/null would have replaced /dev/null."""
+    os.mkfifo(tmp_path / "pipe.html")
+    (tmp_path / "link.html").symlink_to("pipe.html")
+    for name in ("pipe.html", "link.html"):
+        with pytest.raises(OSError, match="cannot be written: it is a device or a pipe"):
+            write(tmp_path / name, "page")
+        with pytest.raises(BadInput, match=f"--out must be a file, got .*{name}, which is a dev"):
+            writing.can_write(tmp_path / name, "--out")
+    assert sorted(os.listdir(tmp_path)) == ["link.html", "pipe.html"]
+    assert (tmp_path / "pipe.html").is_fifo()
 
 
 KILLED = """

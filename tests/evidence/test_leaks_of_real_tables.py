@@ -26,9 +26,13 @@ def told(frame, outcome, treatment):
 
 
 def test_the_weights_of_which_the_outcome_is_the_difference_are_named_together():
+    """So are cigarettes a day in 1971 and their change until 1982: those who gave up had none."""
     nhefs = table("nhefs")
-    assert told(nhefs, "wt82_71", "qsmk") == {(frozenset({"wt71", "wt82"}), "outcome")}
-    assert told(nhefs.drop(columns="wt82"), "wt82_71", "qsmk") == set()
+    weights = (frozenset({"wt71", "wt82"}), "outcome")
+    cigarettes = (frozenset({"smokeintensity", "smkintensity82_71"}), "treatment")
+    assert told(nhefs, "wt82_71", "qsmk") == {weights, cigarettes}
+    before = nhefs.drop(columns=["wt82", "smkintensity82_71"])
+    assert told(before, "wt82_71", "qsmk") == set()
 
 
 def test_the_size_of_an_incentive_tells_who_had_one():

@@ -4,15 +4,65 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from pairnet.core.errors import BadInput
 from pairnet.metrics import (
     ate_error,
+    best_linear_projection,
+    calibration_test,
     mmd,
     pair_loss,
     pair_loss_score,
     paired_test,
     pehe,
+    policy_error,
     welch_test,
 )
+
+Y, ARM = np.array([0.0, 1.0, 2.0, 4.0]), np.array([0, 1, 0, 1])
+X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 3.0]])
+HIDDEN = np.array([False, True, False, False])
+
+
+def masked(values):
+    """The second row is masked, and -999 stands below the mask."""
+    hidden = HIDDEN if values.ndim == 1 else np.repeat(HIDDEN[:, None], values.shape[1], 1)
+    return np.ma.array(np.where(hidden, -999, values), mask=hidden)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: pair_loss_score(masked(Y), treatment=ARM, outcomes=Y),
+        lambda: pair_loss_score(Y, treatment=masked(ARM), outcomes=Y),
+        lambda: pair_loss_score(Y, treatment=ARM, outcomes=masked(Y)),
+        lambda: pair_loss_score(Y, treatment=ARM, outcomes=Y, sample_weight=masked(Y + 1)),
+        lambda: pair_loss_score(Y, treatment=ARM, effects=masked(Y), X=X),
+        lambda: pair_loss_score(Y, treatment=ARM, effects=Y, X=masked(X)),
+        lambda: pair_loss_score(Y, treatment=["a", None, "a", "b"], outcomes=Y),
+        lambda: best_linear_projection(masked(Y), X[:, :1]),
+        lambda: best_linear_projection(Y, masked(X[:, :1])),
+        lambda: best_linear_projection(Y, X[:, :1], weight=masked(Y + 1)),
+        lambda: best_linear_projection(Y, X[:, :1], clusters=masked(ARM)),
+        lambda: calibration_test(masked(Y), Y),
+        lambda: calibration_test(Y, masked(Y)),
+        lambda: mmd(masked(X), X),
+        lambda: mmd(X, masked(X)),
+    ],
+)
+def test_a_masked_value_is_no_number(ask):
+    with pytest.raises(BadInput, match=r"finite numbers|missing values"):
+        ask()
+
+
+def test_an_error_that_hangs_on_a_masked_value_is_no_number():
+    two, first_masked = np.stack([Y, Y]), np.ma.stack([masked(Y), Y])
+    assert np.isnan(pehe(first_masked, two)).tolist() == [True, False]
+    assert np.isnan(ate_error(two, first_masked)).tolist() == [True, False]
+    three = np.stack([X, X, X])
+    second_masked = np.ma.stack([np.ma.array(X), masked(X), np.ma.array(X)])
+    lost = policy_error(three, second_masked)
+    assert np.isnan(lost).tolist() == [False, True, False]
+    assert lost[0] == 0
 
 
 def test_pehe_and_ate_error_by_hand():

@@ -151,6 +151,8 @@ def test_bad_questions_about_doses(fitted):
         fitted.optimal_treatment(X, bounds=(30, 20))
     with pytest.raises(ValueError, match="bounds must be"):
         fitted.optimal_treatment(X, bounds=(20, (30, 40)))
+    with pytest.raises(ValueError, match=r"bounds must be .smallest, largest. dose, got"):
+        fitted.optimal_treatment(X, bounds=np.ma.array([20, 30], mask=[False, True]))
     with pytest.raises(ValueError, match="goal must be 'max' or 'min', got 'most'"):
         fitted.optimal_treatment(X, goal="most")
 

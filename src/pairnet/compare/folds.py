@@ -34,7 +34,7 @@ class StratifiedByTreatment(BaseCrossValidator):
 
     `GridSearchCV(PairNet(), grid, cv=StratifiedByTreatment(5)).fit(X, y, treatment=t)`, once
     `sklearn.set_config(enable_metadata_routing=True)` is said. Of doses, each third has its share.
-    With `error_score="raise"` the search stops at the first error instead of counting it as nan.
+    Searches whose folds lack an arm end with an error that names this class.
 
     folds: how many; every row is scored once. seed: decides which rows. kind: what the treatment
     is, "arms", "dose" or "auto". Rows with the same value in `groups` stay together, if the search

@@ -34,6 +34,11 @@ def unmasked(values: Any) -> Any:
     return values
 
 
+def as_floats(values: Any) -> np.ndarray:
+    """Return numbers as an array of floats; masked ones are NaN."""
+    return np.asarray(unmasked(values), np.float64)
+
+
 def _filled(values: np.ma.MaskedArray) -> np.ndarray:
     if values.dtype.names or not np.ma.is_masked(values):  # nobody takes records
         return np.ma.getdata(values)

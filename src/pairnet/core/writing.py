@@ -17,6 +17,7 @@ from pairnet.core.locks import hold, is_old
 
 OWN = ".pairnet-"  # how names of our own files begin, which are there for a moment only
 TOKEN = "[a-z0-9_]{8}"  # what tells parts of one file apart
+ODD = "a device or a pipe"  # whose place a file must not take
 
 
 def can_write(path: str | os.PathLike[str], option: str) -> None:
@@ -30,6 +31,8 @@ def can_write(path: str | os.PathLike[str], option: str) -> None:
         raise BadInput("", f"The folder of {option} does not exist: {folder}", "Make it first.")
     if target.is_dir():
         raise BadInput(option, f"must be a file, got the folder {target}", "Name a file in it.")
+    if _is_odd(target):
+        raise BadInput(option, f"must be a file, got {target}, which is {ODD}", "Name another one.")
     can_write_into(folder, f"{option} cannot be written")
 
 
@@ -43,6 +46,11 @@ def can_write_into(folder: Path, problem: str) -> None:
     except OSError as error:
         text = f"{problem}: {folder} takes no files ({reason(error)})"
         raise BadInput("", text, "Name another place.") from None
+
+
+def _is_odd(path: Path) -> bool:
+    """Tell whether neither a file nor a folder is there, but something that a file would replace."""
+    return path.exists() and not (path.is_file() or path.is_dir())
 
 
 def reason(error: OSError) -> str:
@@ -67,6 +75,8 @@ def whole(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _whole(target: Path) -> Iterator[IO[bytes]]:
+    if _is_odd(target):
+        raise OSError(f"it is {ODD}")
     remove_parts(target.parent, re.escape(target.name))
     part, handle = _new_part(target)
     try:

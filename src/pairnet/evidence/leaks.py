@@ -4,8 +4,9 @@ A covariate that was measured after the treatment, or made from the outcome, mak
 one that decides the treatment leaves nobody alike to compare. Both show in that they predict rows
 not seen almost perfectly, alone or two together.
 
-Almost means all but 1/1000 of the variance of the outcome's ranks, or all but 1/200 of the rows of
-*both* arms (and one row more, at the edge of a step). A covariate of before the treatment cannot
+Almost means all but 1/1000 of the variance of the outcome's ranks, all but 1/200 of the rows of
+both values of a yes / no outcome, or all but 1/50 of the rows of *both* arms (and one row more, at
+the edge of a step). A covariate of before the treatment cannot
 know its effect: where two equal arms are drawn by lot, an effect of 6 % of the outcome's spread
 already leaves 1/1000. So a good predictor is no leak (R2 0.9, or 0.99, as an outcome's value of
 the year before may have), nor is an outcome without noise that many covariates make, or one
@@ -23,7 +24,7 @@ from jaxtyping import Float
 from pairnet.core.errors import Argument, InPython, Part, listed
 from pairnet.core.notices import notice
 from pairnet.core.treatments import Treatment
-from pairnet.evidence.prediction import Column, Target
+from pairnet.evidence.prediction import MISSED_OF_ARM, Column, Target
 from pairnet.tables import Schema
 
 CHECKED = 20_000  # the most rows that are looked at for exact copies
@@ -116,7 +117,8 @@ def leaks(
     read = [_read(column.kind, block) for column, block in schema.blocks(x)]
     group = treatment.groups(t)[1]
     number = lambda values: Target.number(values, len(read))
-    received = number(t) if treatment.whole_range else Target.classes(group, len(read))
+    arms = Target.classes(group, len(read), MISSED_OF_ARM)
+    received = number(t) if treatment.whole_range else arms
     for what, target in {"outcome": number(y), "treatment": received}.items():
         known = {leak.columns[0] for leak in found if leak.tells == what}
         for column, values in zip(columns, read, strict=True):

@@ -21,6 +21,7 @@ from threadpoolctl import threadpool_limits  # scikit-learn brings it
 
 UNEXPLAINED = 1e-3  # of the variance of a number's ranks: what a column that tells it leaves over
 MISSED = 5e-3  # of the rows of a class: what a column that tells the class misses
+MISSED_OF_ARM = 2e-2  # of the rows of an arm: if so few are left, hardly anybody alike is compared
 ENOUGH, ENOUGH_NUMBERS = 200, 30  # rows that are needed; fewer where most rows have other numbers
 OF_A_CLASS = 10  # rows of each class that are needed
 FEW_VALUES = 50  # a column with more values is not looked up value by value
@@ -49,12 +50,14 @@ class Column(NamedTuple):
 class Target:
     """What is to be told: a number, or classes.
 
-    rows: those that are looked at, of all. values: their number, or a flag for each class.
+    rows: those that are looked at, of all. values: their number, or a flag for each class. missed:
+    the share of a class that a column that tells it may miss.
     """
 
     rows: Int[np.ndarray, " s"]
     values: Float[np.ndarray, "s c"]
     is_number: bool
+    missed: float = MISSED
 
     @classmethod
     def number(cls, values: Float[np.ndarray, " n"], columns: int) -> Target:
@@ -66,14 +69,13 @@ class Target:
         return cls(rows, values[rows, None].astype(np.float64), True)
 
     @classmethod
-    def classes(cls, group: Int[np.ndarray, " n"], columns: int) -> Target:
+    def classes(cls, group: Int[np.ndarray, " n"], columns: int, missed: float = MISSED) -> Target:
         """Return classes as a target, as many rows of each as there are, or as of the others."""
         groups = np.unique(group)
         each = max(_most(columns) // len(groups), 2 * OF_A_CLASS)
         rows = np.sort(np.concatenate([_evenly(np.flatnonzero(group == g), each) for g in groups]))
-        return cls(
-            rows, (group[rows, None] == groups[-1 if len(groups) == 2 else None :]) * 1.0, False
-        )
+        flags = group[rows, None] == groups[-1 if len(groups) == 2 else None :]
+        return cls(rows, flags * 1.0, is_number=False, missed=missed)
 
     def told_by(self, column: Column) -> bool:
         """Tell whether a column predicts unseen rows almost perfectly.
@@ -113,7 +115,7 @@ class Target:
         for unseen in (half, ~half):
             told[unseen] = _line(z[~unseen], y[~unseen], z[unseen], self.is_number)
         if not self.is_number:
-            return _hits(told[:, None] > 0, y[:, None] > 0, spare=0)
+            return _hits(told[:, None] > 0, y[:, None] > 0, self.missed, spare=0)
         exact = np.mean((y - told) ** 2) <= UNEXPLAINED * y.var()
         return bool(exact) and _explains(_ranks(told), _ranks(y))
 
@@ -121,7 +123,9 @@ class Target:
         if not self._is_enough(rows):
             return False
         truth = self._scored(rows)
-        return _explains(told, truth) if self.is_number else _hits(told > 0.5, truth > 0.5, spare=1)
+        if self.is_number:
+            return _explains(told, truth)
+        return _hits(told > 0.5, truth > 0.5, self.missed, spare=1)
 
     def _scored(self, rows: np.ndarray | slice) -> np.ndarray:
         """Return what is predicted: ranks, so that a few huge numbers do not count for the rest."""
@@ -203,14 +207,14 @@ def _explains(told: np.ndarray, truth: np.ndarray) -> bool:
     return bool(np.mean((truth - told) ** 2) <= UNEXPLAINED * truth.var())
 
 
-def _hits(told: np.ndarray, truth: np.ndarray, spare: int) -> bool:
+def _hits(told: np.ndarray, truth: np.ndarray, missed: float, spare: int) -> bool:
     """Tell whether some class is told almost perfectly, in the rows in it and in the others.
 
-    spare: rows that may be missed on either side besides, as those at the edge of a step are.
+    missed: the share of the rows of either side that may be missed. spare: rows that may be missed on either side besides, as those at the edge of a step are.
     """
     for mine, really in zip(told.T, truth.T, strict=True):
         sides = [(mine != really)[side] for side in (really, ~really)]
-        if all(len(s) >= OF_A_CLASS and s.sum() <= spare + MISSED * len(s) for s in sides):
+        if all(len(s) >= OF_A_CLASS and s.sum() <= spare + missed * len(s) for s in sides):
             return True
     return False
 

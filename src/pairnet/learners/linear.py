@@ -95,7 +95,8 @@ class Lines(AbstractPredictor):
 
     def curve(self, x, t):
         values = functions_of(t, self.treatment)
-        return self._mean(np.einsum("nk,...gk->ng", _heights(x, self.lines), values)[None])
+        by_row = np.broadcast_to(values, (len(x), *values.shape[-2:]))
+        return self._mean(np.einsum("nk,ngk->ng", _heights(x, self.lines), by_row)[None])
 
     def stored(self):
         return Stored({}, {"lines": self.lines})

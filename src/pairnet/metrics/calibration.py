@@ -9,7 +9,7 @@ import numpy as np
 
 from pairnet.core.listing import Listing
 from pairnet.metrics.least_squares import Coefficient, least_squares
-from pairnet.metrics.projection import numbers, weights
+from pairnet.metrics.passed import numbers, weights
 
 SAME = 1e-5  # of the largest effect: a smaller difference of effects is rounding
 AVERAGE, DIFFERENCES = "average", "differences"

@@ -9,7 +9,7 @@ from jaxtyping import Float
 
 from pairnet.core.errors import BadInput
 from pairnet.core.robust import doubly_robust_score
-from pairnet.metrics.projection import numbers, weights
+from pairnet.metrics.passed import numbers, weights
 
 
 def effect_scores(

@@ -16,6 +16,7 @@ from jaxtyping import Float, Int
 
 from pairnet.core.errors import BadInput
 from pairnet.core.listing import Listing
+from pairnet.core.missing import is_missing, unmasked
 
 ALONE = 1e-8  # of a coefficient: what is left of it without a unit, if the unit decides it alone
 
@@ -90,10 +91,12 @@ def least_squares(
 
 def units_of(clusters: Any, rows: int) -> Int[np.ndarray, " n"]:
     """Return the number of each row's cluster, from 0 on; clusters have labels of any kind."""
-    labels = np.asarray(clusters)
+    labels = np.asarray(unmasked(clusters))
     if labels.shape != (rows,):
         problem = f"must hold one label a row: expected shape ({rows},), got {labels.shape}"
         raise BadInput("clusters", problem)
+    if any(map(is_missing, labels.tolist())):
+        raise BadInput("clusters", "has missing values", "Leave those rows out.")
     found = np.unique(labels.astype(str) if labels.dtype == object else labels, return_inverse=True)
     return np.asarray(found[1])
 

@@ -9,6 +9,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from pairnet.core.errors import BadInput
+from pairnet.core.missing import as_floats, is_missing, unmasked
 
 RowValues = Float[np.ndarray, " n"]
 ArmNumbers = Int[np.ndarray, " n"]  # of each row's arm, or of its dose
@@ -22,8 +23,8 @@ def pair_loss(
     Every row has the same weight, and so have all its partners. The loss needs no true effects, and
     an error that all predictions share does not change it.
     """
-    residual = np.asarray(y, np.float64) - np.asarray(predicted, np.float64)
-    weight = np.ones(len(residual)) if weight is None else np.asarray(weight, np.float64)
+    residual = as_floats(y) - as_floats(predicted)
+    weight = np.ones(len(residual)) if weight is None else as_floats(weight)
     losses = _row_losses(residual, _arms(t), weight)
     return float(np.sum(weight * losses) / np.sum(weight))
 
@@ -55,7 +56,7 @@ def pair_loss_score(
     in X, (y1 - y0 - (tau + tau') / 2)^2, and all other differences of the two rows count as noise.
     Scores of one kind can be compared with one another, on the same rows.
     """
-    observed = np.asarray(y, np.float64)
+    observed = as_floats(y)
     if (outcomes is None) == (effects is None):
         raise BadInput(
             "",
@@ -63,14 +64,17 @@ def pair_loss_score(
             "the two.",
         )
     arm = _arms(treatment)
-    weight = np.ones(len(observed)) if sample_weight is None else np.asarray(sample_weight, float)
+    weight = np.ones(len(observed)) if sample_weight is None else as_floats(sample_weight)
     name, predictions = ("outcomes", outcomes) if effects is None else ("effects", effects)
     for what, values in {name: predictions, "treatment": arm, "sample_weight": weight}.items():
         if np.shape(values) != observed.shape:
             raise BadInput(
                 what, f"must hold one value per row: {observed.shape}, got {np.shape(values)}"
             )
-    predicted = np.asarray(predictions, np.float64)
+    predicted = as_floats(predictions)
+    for what, values in {"y": observed, name: predicted, "sample_weight": weight}.items():
+        if not np.isfinite(values).all():
+            raise BadInput(what, "must be finite numbers, got some that are not")
     if effects is None:
         loss, influence = _all_pairs(observed - predicted, arm, weight)
     else:
@@ -81,7 +85,10 @@ def pair_loss_score(
 
 def _arms(treatment: Any) -> ArmNumbers:
     """Return the number of each row's arm or dose; there must be two or more."""
-    labels, arm = np.unique(np.asarray(treatment), return_inverse=True)
+    received = np.asarray(unmasked(treatment))
+    if any(map(is_missing, received.reshape(-1).tolist())):
+        raise BadInput("treatment", "has missing values", "Leave those rows out.")
+    labels, arm = np.unique(received, return_inverse=True)
     if len(labels) < 2:
         raise BadInput(
             "",
@@ -135,13 +142,15 @@ def _nearest_pairs(
             "Effects are scored for two arms, with the covariates X of the rows.",
             "Else pass outcomes.",
         )
-    x = np.asarray(X, np.float64)
+    x = as_floats(X)
     if x.ndim != 2 or len(x) != len(y):
         raise BadInput(
             "X",
             f"must hold a row of covariates for each outcome: expected ({len(y)}, d), got "
             f"{x.shape}",
         )
+    if not np.isfinite(x).all():
+        raise BadInput("X", "must be finite numbers, got some that are not")
     partner = _nearest_of_other_arm(x, arm)
     sign = 2 * arm - 1
     # the mean over all rows that tie with the partner: by its place, one of a low outcome would win

@@ -21,7 +21,7 @@ from jaxtyping import Float, Int
 from pairnet.core.errors import BadInput
 from pairnet.core.types import is_number
 from pairnet.metrics.least_squares import Coefficient, units_of
-from pairnet.metrics.projection import numbers, weights
+from pairnet.metrics.passed import numbers, weights
 
 HALVES = 200  # random halves of the rows
 CELLS = 1_000_000  # numbers that are held in memory at a time

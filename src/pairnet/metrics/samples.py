@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from jaxtyping import Float
 
+from pairnet.metrics.passed import numbers_of
+
 
 def mmd(
     a: Float[np.ndarray, "n d"], b: Float[np.ndarray, "m d"], *, bandwidth: float = 1.0
@@ -14,6 +16,7 @@ def mmd(
     The kernel is exp(-|x - x'|^2 / (2 bandwidth^2)). It is computed block by block, so that nothing
     of size n x m is held in memory.
     """
+    (a, _), (b, _) = numbers_of(a, "a"), numbers_of(b, "b")
     within = _kernel_mean(a, a, bandwidth) + _kernel_mean(b, b, bandwidth)
     return float(np.sqrt(max(0.0, within - 2 * _kernel_mean(a, b, bandwidth))))
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pairnet.core.errors import BadInput
+from pairnet.core.missing import as_floats
 
 
 class PairedTest(NamedTuple):
@@ -23,7 +24,7 @@ def paired_test(reference: np.ndarray, rival: np.ndarray) -> PairedTest:
     """
     from scipy import stats
 
-    difference = np.asarray(rival, np.float64) - np.asarray(reference, np.float64)
+    difference = as_floats(rival) - as_floats(reference)
     if len(difference) < 2:
         raise BadInput("", f"A paired test needs at least two replications, got {len(difference)}.")
     if np.ptp(difference) == 0:
@@ -41,7 +42,7 @@ def welch_test(reference: np.ndarray, rival: np.ndarray) -> float:
     """
     from scipy import stats
 
-    a, b = np.asarray(reference, np.float64), np.asarray(rival, np.float64)
+    a, b = as_floats(reference), as_floats(rival)
     if np.ptp(a) == 0 and np.ptp(b) == 0:
         return 0.5 if a[0] == b[0] else float(a[0] > b[0])
     return float(stats.ttest_ind(a, b, equal_var=False, alternative="less").pvalue)

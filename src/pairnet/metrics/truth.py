@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from jaxtyping import Float
+
+from pairnet.core.missing import unmasked
 
 
 def pehe(
     truth: Float[np.ndarray, "*r n"], effect: Float[np.ndarray, "*r n"]
 ) -> Float[np.ndarray, "*r"]:
     """Precision in estimating heterogeneous effects: the root mean square error over rows."""
-    return np.sqrt(np.mean((np.asarray(truth) - np.asarray(effect)) ** 2, axis=-1))
+    return np.sqrt(np.mean((_array(truth) - _array(effect)) ** 2, axis=-1))
 
 
 def ate_error(
     truth: Float[np.ndarray, "*r n"], effect: Float[np.ndarray, "*r n"]
 ) -> Float[np.ndarray, "*r"]:
     """Return the absolute error of the average effect."""
-    return np.abs(np.mean(np.asarray(truth) - np.asarray(effect), axis=-1))
+    return np.abs(np.mean(_array(truth) - _array(effect), axis=-1))
 
 
 def dose_pehe(
@@ -51,20 +55,28 @@ def dose_pehe_by_row(
 
 
 def _dose_errors(truth, own, response, own_response) -> np.ndarray:
-    return (np.asarray(own)[..., None] - truth) - (np.asarray(own_response)[..., None] - response)
+    truth, own, response, own_response = map(_array, (truth, own, response, own_response))
+    return (own[..., None] - truth) - (own_response[..., None] - response)
 
 
 def mise(
     truth: Float[np.ndarray, "*r n g"], response: Float[np.ndarray, "*r n g"]
 ) -> Float[np.ndarray, "*r"]:
     """Mean integrated squared error of each row's dose response."""
-    return np.mean((np.asarray(truth) - np.asarray(response)) ** 2, axis=(-2, -1))
+    return np.mean((_array(truth) - _array(response)) ** 2, axis=(-2, -1))
 
 
 def policy_error(
     truth: Float[np.ndarray, "*r n g"], response: Float[np.ndarray, "*r n g"]
 ) -> Float[np.ndarray, "*r"]:
     """Dosage policy error: the mean square of what each row loses by its seemingly best dose."""
+    truth, response = _array(truth), _array(response)
     chosen = np.argmax(response, axis=-1)[..., None]
-    lost = np.max(truth, axis=-1) - np.take_along_axis(np.asarray(truth), chosen, axis=-1)[..., 0]
+    lost = np.max(truth, axis=-1) - np.take_along_axis(truth, chosen, axis=-1)[..., 0]
+    lost = np.where(np.isnan(response).any(axis=-1), np.nan, lost)
     return np.mean(lost**2, axis=-1)
+
+
+def _array(values: Any) -> np.ndarray:
+    """Return numbers as an array; a masked one is NaN, and so is a metric that it is a part of."""
+    return np.asarray(unmasked(values))

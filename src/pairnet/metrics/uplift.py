@@ -18,7 +18,7 @@ from pairnet.core.errors import BadInput
 from pairnet.core.levels import check_level
 from pairnet.core.listing import Listing
 from pairnet.metrics.least_squares import Coefficient
-from pairnet.metrics.projection import numbers
+from pairnet.metrics.passed import numbers
 from pairnet.metrics.ranked import (
     Luck,
     Measure,

@@ -24,10 +24,13 @@ from pairnet.model.asked import Asked
 from pairnet.model.learner import Learner
 from pairnet.model.model import Model
 from pairnet.model.replications import OneByOne, Replications
+from pairnet.model.searches import stop_where_folds_lack_an_arm
 from pairnet.model.summary import summary
 from pairnet.training.progress import bar, silent
 
 Self = TypeVar("Self", bound="Estimator")
+
+stop_where_folds_lack_an_arm()
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

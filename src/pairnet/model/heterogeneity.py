@@ -21,7 +21,8 @@ from pairnet.inference import intervals
 from pairnet.inference.groups import Means, means_of_groups, shares_of_groups
 from pairnet.metrics.calibration import CalibrationTest, calibration_test
 from pairnet.metrics.least_squares import Coefficients
-from pairnet.metrics.projection import best_linear_projection, numbers_of
+from pairnet.metrics.passed import numbers_of
+from pairnet.metrics.projection import best_linear_projection
 from pairnet.model.groups import (
     chosen_columns,
     effects_of_fit,

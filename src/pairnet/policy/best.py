@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from pairnet.core.errors import BadInput
+from pairnet.core.missing import unmasked
 from pairnet.core.treatments import Arms, Dose, Treatment
 from pairnet.core.types import is_number
 from pairnet.core.words import shown
@@ -86,7 +87,7 @@ def _prices(arms: Arms, cost: Any) -> np.ndarray:
 def ends_of(dose: Dose, bounds: Any) -> np.ndarray:
     """Return the smallest and the largest dose to choose from."""
     try:
-        ends = np.asarray((dose.low, dose.high) if bounds is None else bounds)
+        ends = np.asarray((dose.low, dose.high) if bounds is None else unmasked(bounds))
     except ValueError:
         ends = np.zeros(0)
     if ends.shape != (2,) or ends.dtype.kind not in "ifu" or not ends[0] <= ends[1]:

@@ -16,7 +16,7 @@ from pairnet.core.types import is_whole
 from pairnet.core.words import say, shown
 from pairnet.inference.splits import fold_of
 from pairnet.metrics.least_squares import units_of
-from pairnet.metrics.projection import weights
+from pairnet.metrics.passed import weights
 from pairnet.policy.budget import table_of
 from pairnet.policy.search import Binned, Grown
 from pairnet.policy.value import NOBODY, Judges, PolicyValue

@@ -22,7 +22,7 @@ from pairnet.inference import intervals
 from pairnet.inference.clusters import variance_of_mean
 from pairnet.inference.intervals import Estimate
 from pairnet.metrics.least_squares import Coefficient, units_of
-from pairnet.metrics.projection import weights
+from pairnet.metrics.passed import weights
 from pairnet.metrics.ranked import ROUNDING
 from pairnet.policy.budget import table_of
 

@@ -24,11 +24,10 @@ UNTREATED = (
     r"(usual|standard|baseline)\b.*",
 )
 MOST_ARMS_OF_FEW = 50  # a column with more arms, each of few rows, holds no arms
-# What to do where a search or a cross-validation has made the rows.
+# What to do where a search or a cross-validation has made the rows; model/searches.py looks for it.
 IN_FOLDS = InPython(
     "In a search or a cross-validation, cv=pairnet.StratifiedByTreatment() puts every arm into "
-    "every fold, and error_score='raise' stops at an error, where scikit-learn would go on with "
-    "nan."
+    "every fold."
 )
 LISTED = 20  # arms that a message lists
 SHOWN_ARMS = 10  # arms whose rows a summary counts
