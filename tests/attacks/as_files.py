@@ -93,6 +93,28 @@ def asked_of_files(rng: Random, place: Path) -> str:
     return "answers"
 
 
+def planned_of_files(rng: Random, place: Path) -> str:
+    """Type `pairnet policy` for such a table, with costs that may be odd."""
+    model = known(rng.choice(("two arms", "three arms", "yes or no", "doses")))
+    X = frame(rng.randint(0, 9), rng.randint(1, 30))
+    X["price"] = rng.choice((1.0, -1.0, 1e300, float("nan"), "x", 2))
+    file, out = place / f"rows{_ending(rng)}", place / "plan.csv"
+    _written(pl.DataFrame(X.to_dict("list")).fill_nan(None), file)
+    damage = damaged(rng, file) if rng.random() < 0.4 else "no damage"
+    some = lambda: rng.choice((1, 20, 0.5, odd.text(rng), odd.number(rng)))
+    words = ["--from", model.T0, "--cost", some()]
+    words += rng.choice(([], ["--budget", some()], ["--worth", some()]))
+    words += rng.choice(([], [], ["--cost-column", rng.choice(("price", "age", odd.text(rng)))]))
+    words += rng.choice(([], [], ["--bounds", "15,40"], ["--goal", "min"], ["--alpha", some()]))
+    with about(f"{file.name}, {damage}: {words}"), untouched(file):
+        said = command("policy", model.folder, file, "-o", out, *words)
+        check_nothing(place, file.name, *([] if said.code else [out.name]))
+        if said.code:
+            return "refused"
+        check_finite(check_table(out, column="spent")["spent"])
+    return "answers"
+
+
 def check_rows(said: Said, file: Path, rows: int | None = None) -> None:
     """Raise a fault if rows of a text file were swallowed without a word.
 

@@ -9,13 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
-from attacks.as_files import asked_of_files, files
+from attacks.as_files import asked_of_files, files, planned_of_files
 from attacks.as_frames import asked_about, frames, numbers_only
 from attacks.at_work import all_known
 from attacks.crowds import CROWDS, NEEDS_DISK, can_mount
 from attacks.designs import designs
 from attacks.hyperparameters import hyperparameters, trained, typed
 from attacks.kills import KILLS
+from attacks.on_arrays import arrays
 from attacks.oracle import Fault
 from attacks.other_settings import other_settings
 from attacks.questions import questions
@@ -27,10 +28,12 @@ Attack = Callable[[Random, Path], str]
 SHARES: dict[str, tuple[Attack, float]] = {
     "files": (files, 12),
     "files asked about": (asked_of_files, 8),
+    "files planned for": (planned_of_files, 5),
     "frames": (frames, 25),
     "frames of numbers": (numbers_only, 8),
     "frames asked about": (asked_about, 30),
     "questions": (questions, 35),
+    "arrays": (arrays, 10),
     "designs": (designs, 8),
     "hyperparameters": (hyperparameters, 35),
     "hyperparameters trained": (trained, 0.5),

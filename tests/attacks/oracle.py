@@ -201,14 +201,14 @@ def check_same(first: Any, second: Any, what: str, tolerance: float = 1e-4) -> N
         raise Fault(f"{what} gives another answer ({apart} apart): {first[:5]} and {second[:5]}")
 
 
-def check_table(file: Path, rows: int | None = None) -> pl.DataFrame:
+def check_table(file: Path, rows: int | None = None, column: str = "effect") -> pl.DataFrame:
     """Return the table of results in a file; it is a fault if it is not there whole."""
     read = {".csv": pl.read_csv, ".parquet": pl.read_parquet, ".feather": pl.read_ipc}[file.suffix]
     try:
         frame = read(file)
     except Exception as error:
         raise Fault(f"results that cannot be read: {error}") from None
-    if "effect" not in frame.columns or rows not in (None, frame.height):
+    if column not in frame.columns or rows not in (None, frame.height):
         raise Fault(f"results of {frame.height} rows instead of {rows}: {frame.columns}")
     return frame
 

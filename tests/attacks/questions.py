@@ -193,6 +193,68 @@ def policies(rng: Random, model: Known, X: Any) -> Any:
     return best
 
 
+def plans(rng: Random, model: Known, X: Any) -> Any:
+    """A plan keeps its budget, and gives what there is."""
+    own = (0.5, [0.1] * 12, np.ones(12), {model.T0: 0.1}, {model.T1: [1.0] * 12}, "age", np.sqrt)
+    cost = rng.choice((None, *own, odd.number(rng), odd.value(rng), {model.T1: odd.value(rng)}))
+    budget = rng.choice((None, 1, 3.5, odd.number(rng), odd.value(rng)))
+    worth = rng.choice((None, None, 2.0, odd.number(rng), odd.value(rng)))
+    bounds = (15, 40) if model.is_dose and rng.random() < 0.5 else None
+    more = {"bounds": bounds if rng.random() < 0.9 else odd.value(rng), "T0": model.T0}
+    goal = rng.choice(("max", "min", odd.value(rng) if rng.random() < 0.3 else "max"))
+    outcomes = {"y": model.y[:12], "treatment": model.t[:12]} if rng.random() < 0.3 else {}
+    asked_for = {"cost": cost, "budget": budget, "worth": worth, "goal": goal, **more, **outcomes}
+    with about("policy(cost, budget, worth, goal, bounds)", *asked_for.values()):
+        found = asked(lambda: model.method.policy(X, **asked_for))
+        if isinstance(found, Refused):
+            return found
+        check_finite(found.gain, (12,))
+        check_finite(found.cost, (12,))
+        if budget is not None and found.spent > float(budget) * (1 + 1e-6) + 1e-6:
+            raise Fault(f"spent {found.spent} of {budget}")
+        if not model.is_dose and not set(found.labels.tolist()) <= set(model.t.tolist()):
+            raise Fault(f"arms that there are not: {found.labels}")
+        given(lambda: (str(found), found.plan(), found._repr_html_()))
+        if found.value is not None:
+            check_finite([line.gain.value for line in found.value.lines])
+    return found
+
+
+def orders(rng: Random, model: Known, X: Any) -> Any:
+    """An order of rows, a tree and a policy of one's own are judged, or refused in words."""
+    sides = {"T0": _label(rng, model), "T1": _label(rng, model)}
+    sides = rng.choice((sides, {"T0": model.T0, "T1": model.T1}))
+    y = rng.choice((model.y[:12], model.y[:12].tolist(), odd.value(rng)))
+    rows = rng.choice(({}, {"X": X, "y": y, "treatment": model.t[:12]}, {"X": X}))
+    depth, least = rng.choice((1, 2, 3, odd.number(rng))), rng.choice((None, 5, odd.value(rng)))
+    columns = rng.choice((None, None, list(model.method.schema_.names)[:1], odd.value(rng)))
+    k, shares = rng.choice((0.3, odd.number(rng))), rng.choice((None, [0.5], odd.value(rng)))
+    alpha = rng.choice((0.05, odd.number(rng)))
+    cost = rng.choice((None, 0.1, {model.T1: 0.2}, odd.value(rng)))
+    own = rng.choice((model.T0, model.t, model.t.tolist(), _label(rng, model), odd.value(rng)))
+    with about("targeting, uplift_at_k(k), toc(shares)", *sides.values(), rows, k, shares, alpha):
+        order = asked(lambda: model.method.targeting(**rows, **sides, alpha=alpha))
+        if not isinstance(order, Refused):
+            check_finite([order.rate().value, order.rate("qini").error, order.auuc().value])
+            given(lambda: (str(order), order._repr_html_()))
+            asked(lambda: order.uplift_at_k(k))
+            asked(lambda: order.toc(shares))
+    with about("policy_tree(depth, columns, cost, least)", depth, columns, cost, least):
+        tree = asked(
+            lambda: model.method.policy_tree(
+                depth, columns=columns, cost=cost, least=least, **sides
+            )
+        )
+        if not isinstance(tree, Refused):
+            given(lambda: (str(tree), tree.predict(X)))
+            check_finite(tree.share)
+    with about("policy_value(assigned, X, y, treatment)", own, rows):
+        value = asked(lambda: model.method.policy_value(own, **rows, T0=model.T0))
+        if not isinstance(value, Refused):
+            check_finite([line.gain.value for line in value.lines])
+    return next((one for one in (order, tree, value) if not isinstance(one, Refused)), order)
+
+
 def groups(rng: Random, model: Known, X: Any) -> Any:
     """Effects of groups lie inside their intervals, and a line has a coefficient a term."""
     rows, numbers = len(model.X), np.random.default_rng(rng.randrange(1000))
@@ -263,7 +325,7 @@ QUESTIONS: dict[str, Callable[[Random, Known, Any], Any]] = {
     ask.__name__: ask
     for ask in (
         *(effects, intervals, averages, outcomes, evidence, responses, slopes, bands, policies),
-        *(groups, scores, tables, words),
+        *(plans, orders, groups, scores, tables, words),
     )
 }
 

@@ -107,5 +107,7 @@ def disagreement(
 
 def around(estimate: Estimate, alpha: float) -> tuple[float, float]:
     """Return the interval around an average."""
+    if estimate.error == 0:
+        return estimate.value, estimate.value
     reach = float(stats.t.ppf(1 - alpha / 2, estimate.freedom)) * estimate.error
     return estimate.value - reach, estimate.value + reach

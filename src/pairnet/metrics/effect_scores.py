@@ -11,6 +11,8 @@ from pairnet.core.errors import BadInput
 from pairnet.core.robust import doubly_robust_score
 from pairnet.metrics.passed import numbers, weights
 
+LEAST = 1e-9  # a row with a smaller chance would count more than all others
+
 
 def effect_scores(
     y: Any, treatment: Any, *, propensity: Any = None, outcomes: Any = None, weight: Any = None
@@ -56,10 +58,9 @@ def _chances(propensity: Any, arm: np.ndarray, weight: np.ndarray) -> Float[np.n
         return np.full(len(arm), float(np.average(arm, weights=weight)))
     given = [propensity] * len(arm) if np.ndim(propensity) == 0 else propensity
     chance = numbers("propensity", given, len(arm))
-    if not ((chance > 0) & (chance < 1)).all():
-        raise BadInput(
-            "propensity", "must be chances of the treatment, above 0 and below 1, got others"
-        )
+    if not ((chance >= LEAST) & (chance <= 1 - LEAST)).all():
+        problem = f"must be chances of the treatment, from {LEAST:g} to 1 - {LEAST:g}, got others"
+        raise BadInput("propensity", problem)
     return chance
 
 

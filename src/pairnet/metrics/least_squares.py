@@ -91,7 +91,10 @@ def least_squares(
 
 def units_of(clusters: Any, rows: int) -> Int[np.ndarray, " n"]:
     """Return the number of each row's cluster, from 0 on; clusters have labels of any kind."""
-    labels = np.asarray(unmasked(clusters))
+    try:
+        labels = np.asarray(unmasked(clusters))
+    except ValueError:
+        labels = np.zeros(0)
     if labels.shape != (rows,):
         problem = f"must hold one label a row: expected shape ({rows},), got {labels.shape}"
         raise BadInput("clusters", problem)

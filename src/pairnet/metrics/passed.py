@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float
 
 from pairnet.core.errors import BadInput
-from pairnet.core.missing import as_floats
+from pairnet.core.missing import as_floats, unmasked
 from pairnet.core.words import shown
 
 MOST = 1e100  # larger numbers have no squares
@@ -16,10 +16,9 @@ MOST = 1e100  # larger numbers have no squares
 
 def numbers(name: str, values: Any, rows: int | None = None) -> Float[np.ndarray, " n"]:
     """Return one finite number a row, or raise."""
-    try:
-        array = as_floats(values)
-    except (TypeError, ValueError, OverflowError, AttributeError):
-        raise BadInput(name, f"must hold one number a row, got {shown(values)}") from None
+    array = real_array(values)
+    if array is None:
+        raise BadInput(name, f"must hold one number a row, got {shown(values)}")
     if array.ndim != 1 or (rows is not None and len(array) != rows):
         wanted = "(n,)" if rows is None else f"({rows},)"
         raise BadInput(name, f"must hold one number a row: expected {wanted}, got {array.shape}")
@@ -29,6 +28,15 @@ def numbers(name: str, values: Any, rows: int | None = None) -> Float[np.ndarray
         problem = f"must be numbers up to {MOST:g}, got {np.abs(array).max():g}"
         raise BadInput(name, problem, "Use a larger unit.")
     return array
+
+
+def real_array(values: Any) -> Float[np.ndarray, "*s"] | None:
+    """Return real numbers as an array, or None if values are anything else; masks are NaN."""
+    try:
+        array = np.asarray(unmasked(values))
+        return array.astype(np.float64) if array.dtype.kind in "biufO" else None
+    except (TypeError, ValueError, OverflowError, AttributeError):
+        return None
 
 
 def weights(values: Any, rows: int) -> Float[np.ndarray, " n"]:

@@ -129,7 +129,8 @@ class Ranked:
             value, error = (0.0 if abs(v) <= nothing else float(v) for v in (value, error))
             size = abs(value) / error if error > 0 else np.inf
             p = 1.0 if value == 0 else 2 * float(stats.t.sf(size, self.units - 1))
-            ends = value - reach * error, value + reach * error
+            far = reach * error if error > 0 else 0.0
+            ends = value - far, value + far
             found.append(Coefficient(value, error, *ends, p))
         return found
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from pairnet.core.errors import BadInput
 from pairnet.core.levels import check_level
-from pairnet.core.words import word
+from pairnet.core.words import shown, word
 from pairnet.model.costs import Costs
 from pairnet.model.groups import chosen_columns
 from pairnet.model.judges import need_arms, others_of, placed, sign_of
@@ -46,6 +46,8 @@ def tree(
         judges = judges.after((paid[:, 1:] - paid[:, :1]).T)
     numbers = None
     if columns is not None:
+        if not isinstance(columns, str | int | list | tuple):
+            raise BadInput("columns", f"must name covariates of the model, got {shown(columns)}")
         names = [columns] if isinstance(columns, str | int) else list(columns)
         found = chosen_columns(question, names, "columns")
         numbers = np.concatenate([at for _, at in found])

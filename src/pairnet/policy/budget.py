@@ -20,6 +20,7 @@ from jaxtyping import Float, Int
 from pairnet.core.errors import BadInput
 from pairnet.core.types import is_finite
 from pairnet.core.words import say, shown
+from pairnet.metrics.passed import real_array
 
 ROWS_IN_BLOCK = 20_000  # so that steps between many options fit into memory
 SAME = 1e-9  # prices that differ by less, as shares, are the same
@@ -194,12 +195,11 @@ def _bought(steps: Steps, left: float, least: float) -> tuple[list[int], Rule, f
 
 def table_of(name: str, values: Any, shape: tuple[int, ...] | None = None) -> np.ndarray:
     """Return numbers as [n, k], or raise; one number stands for all, one a row for all k."""
+    array = real_array(values)
     try:
-        array = np.asarray(values)
-        array = np.asarray(array if array.dtype.kind in "biuf" else values, np.float64)
-        array = array[:, None] if array.ndim == 1 else array
-        table = array if shape is None else np.broadcast_to(array, shape)
-    except (TypeError, ValueError, OverflowError, AttributeError):
+        array = np.asarray(None if array is None else array[:, None] if array.ndim == 1 else array)
+        table = np.asarray(array if shape is None else np.broadcast_to(array, shape), float)
+    except (TypeError, ValueError):
         wanted = "one number a row, or [n, k]" if shape is None else f"one number, or {shape}"
         raise BadInput(name, f"must be numbers: {wanted}, got {shown(values)}") from None
     if table.ndim != 2 or not table.size or not (np.abs(table) <= MOST).all():
