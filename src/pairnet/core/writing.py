@@ -49,7 +49,7 @@ def can_write_into(folder: Path, problem: str) -> None:
 
 
 def _is_odd(path: Path) -> bool:
-    """Tell whether neither a file nor a folder is there, but something that a file would replace."""
+    """Tell whether something is there that a file would replace, and that is no file or folder."""
     return path.exists() and not (path.is_file() or path.is_dir())
 
 

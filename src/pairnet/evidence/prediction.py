@@ -210,7 +210,8 @@ def _explains(told: np.ndarray, truth: np.ndarray) -> bool:
 def _hits(told: np.ndarray, truth: np.ndarray, missed: float, spare: int) -> bool:
     """Tell whether some class is told almost perfectly, in the rows in it and in the others.
 
-    missed: the share of the rows of either side that may be missed. spare: rows that may be missed on either side besides, as those at the edge of a step are.
+    missed: the share of the rows of either side that may be missed. spare: rows that may be missed
+    on either side besides, as those at the edge of a step are.
     """
     for mine, really in zip(told.T, truth.T, strict=True):
         sides = [(mine != really)[side] for side in (really, ~really)]

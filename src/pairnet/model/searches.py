@@ -1,7 +1,7 @@
 """Searches and cross-validations of scikit-learn stop where folds lack an arm.
 
-scikit-learn catches every error of `fit` and `score`, warns with its text, and goes on with nan; the
-"best" candidate of such a search means nothing. So its warning is an error if it carries our
+scikit-learn catches every error of `fit` and `score`, warns with its text, and goes on with nan;
+the "best" candidate of such a search means nothing. So its warning is an error if it carries our
 sentence about folds. All other warnings stay what they are, and whoever wants nan can filter this
 one: `warnings.simplefilter("ignore", FitFailedWarning)`.
 """
