@@ -8,12 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
-from sklearn.model_selection import GridSearchCV, cross_validate
+from sklearn.inspection import partial_dependence, permutation_importance
+from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
 from checks import easy_problem
-from pairnet import PairNet, TARNet
+from pairnet import LinearTLearner, PairNet, StratifiedByTreatment, TARNet
 from pairnet.learners import networked
 from pairnet.training import Fitted
 from pairnet.training.scaling import Scaling
@@ -117,3 +118,45 @@ def test_without_routing_a_search_says_what_to_switch_on_beside_its_nan():
         ValueError, match="(?s)fits failed.*treatment is missing: fit.*enable_metadata_routing"
     ):
         cross_validate(TARNet(), X, Y, cv=2)
+
+
+# The tools that inspect a model: what they show of it is the effect.
+PEOPLE = pd.DataFrame({"age": X[:, 0], "member": X[:, 1] > 0})
+GAIN = 1 + 3 * PEOPLE["member"]
+
+
+@pytest.fixture(scope="module")
+def straight():
+    return LinearTLearner().fit(PEOPLE, X[:, 0] + T * GAIN, treatment=T)
+
+
+def test_partial_dependence_is_that_of_the_effect(straight):
+    found = partial_dependence(straight, PEOPLE, ["member"])
+    assert found["average"][0] == pytest.approx([1, 4], abs=0.1)
+    named = LinearTLearner().fit(PEOPLE, Y, treatment=np.array(["a", "b"])[T])
+    with pytest.raises(ValueError, match="T0 and T1 must say which arms to compare"):
+        partial_dependence(named, PEOPLE, ["age"])
+
+
+def test_importance_needs_a_score_that_knows_the_treatment(straight):
+    with pytest.raises(ValueError, match="permutation_importance passes none on: say scoring="):
+        permutation_importance(straight, PEOPLE, Y)
+    score = lambda model, rows, y: model.score(rows, y, treatment=T)
+    outcome = X[:, 0] + T * GAIN
+    found = permutation_importance(straight, PEOPLE, outcome, scoring=score, random_state=0)
+    assert (found["importances_mean"] > 0).all()
+    moved = lambda model, rows, y: -np.mean((model.effect(rows) - GAIN) ** 2)
+    of_effect = permutation_importance(straight, PEOPLE, Y, scoring=moved, random_state=0)
+    age, member = of_effect["importances_mean"]
+    assert member > 100 * abs(age)
+
+
+def test_scores_of_folds_are_those_of_the_folds_own_models(routing):
+    folds = StratifiedByTreatment(3)
+    found = cross_val_score(
+        LinearTLearner(), PEOPLE, Y, params={"treatment": T}, cv=folds, error_score="raise"
+    )
+    for (seen, unseen), score in zip(folds.split(PEOPLE, Y, treatment=T), found, strict=True):
+        model = LinearTLearner().fit(PEOPLE.iloc[seen], Y[seen], treatment=T[seen])
+        own = model.score(PEOPLE.iloc[unseen], Y[unseen], treatment=T[unseen])
+        assert score == pytest.approx(own)

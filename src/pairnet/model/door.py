@@ -20,6 +20,10 @@ from pairnet.tables.single import single_column
 from pairnet.tables.values import too_alike
 
 LEFT_OUT = "Left out of the covariates"  # the beginning of the notice on unused columns
+FOR_IMPORTANCE = (
+    " permutation_importance passes none on: say scoring=lambda model, X, y: "
+    "model.score(X, y, treatment=t)."
+)
 OUTCOMES = "numbers, booleans or two labels"  # what y may hold
 
 
@@ -214,7 +218,9 @@ def has_treatment(treatment: Any, where: str) -> None:
             f"is missing: {where} must know how each row was treated, as in {where}(X, y, "
             "treatment=t)",
             "In a pipeline, a search or a cross-validation, switch on "
-            "sklearn.set_config(enable_metadata_routing=True) and pass treatment=t to it.",
+            "sklearn.set_config(enable_metadata_routing=True) and pass treatment=t to it."
+            + where_none
+            * (where == "score"),
         )
 
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.utils import RegressorTags
 
 from pairnet.core.notices import notice
 from pairnet.core.outcomes import outcome_of
@@ -182,6 +183,8 @@ class Estimator(Learner, Asked, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = tags.input_tags.string = tags.input_tags.categorical = True
         tags.target_tags.required = True
+        # A number a row, so that partial_dependence takes it; it is the effect, not the outcome.
+        tags.estimator_type, tags.regressor_tags = "regressor", RegressorTags(poor_score=True)
         return tags
 
     def __sklearn_is_fitted__(self) -> bool:
