@@ -19,8 +19,8 @@ from pairnet.commands.options import (
     ClustersOption,
     CovariatesOption,
     DataOption,
-    DecimalOption,
     EngineOption,
+    FileOptions,
     FromOption,
     IgnoreOption,
     JobsOption,
@@ -31,7 +31,6 @@ from pairnet.commands.options import (
     PresetOption,
     PropensityOption,
     SeedOption,
-    SeparatorOption,
     SetOption,
     StoreOption,
     TableArgument,
@@ -40,6 +39,7 @@ from pairnet.commands.options import (
     TimeLimitOption,
     TreatmentOption,
     WeightsOption,
+    with_file_options,
 )
 from pairnet.commands.saying import INTERRUPTED
 from pairnet.core.errors import NotInstalled
@@ -91,7 +91,9 @@ def demo(
 
 
 @app.command()
+@with_file_options
 def fit(
+    file: FileOptions,
     table: TableArgument,
     treatment: TreatmentOption,
     outcome: OutcomeOption,
@@ -112,8 +114,6 @@ def fit(
     clusters: ClustersOption = None,
     propensity: PropensityOption = None,
     target: TargetOption = None,
-    separator: SeparatorOption = None,
-    decimal: DecimalOption = ".",
     seed: SeedOption = 0,
 ) -> None:
     """Train a model on a table of people, treatments and outcomes."""
@@ -129,7 +129,7 @@ def fit(
         "verbose": True,
     }
     columns = (treatment, outcome, covariates, ignore, categories)
-    asked = TableOptions(table, *columns, separator, decimal, weights, clusters, propensity)
+    asked = TableOptions(table, *columns, weights, clusters, propensity, **vars(file))
     fit(
         asked,
         out=out,
@@ -142,7 +142,9 @@ def fit(
 
 
 @app.command()
+@with_file_options
 def effect(
+    file: FileOptions,
     model: Annotated[Path, typer.Argument(help="The folder of a model that `pairnet fit` made.")],
     table: Annotated[Path, typer.Argument(help="The table of rows to ask about.")],
     out: Annotated[
@@ -164,8 +166,6 @@ def effect(
         str, typer.Option(help=f"Covariates to write, too: {LIST_OF_NAMES}, or all.")
     ] = "",
     target: TargetOption = None,
-    separator: SeparatorOption = None,
-    decimal: DecimalOption = ".",
 ) -> None:
     """Say for each row of a table what a change of treatment would change.
 
@@ -183,8 +183,7 @@ def effect(
         abstain=abstain,
         evidence=evidence,
         alpha=alpha,
-        separator=separator,
-        decimal=decimal,
+        asked=file,
         keep=keep,
         target=target and target.value,
         say=_say,
@@ -276,7 +275,9 @@ def report(
 
 
 @app.command()
+@with_file_options
 def compare(
+    file: FileOptions,
     table: TableArgument,
     treatment: TreatmentOption,
     outcome: OutcomeOption,
@@ -294,8 +295,6 @@ def compare(
     engine: EngineOption = None,
     jobs: JobsOption = 1,
     weights: WeightsOption = None,
-    separator: SeparatorOption = None,
-    decimal: DecimalOption = ".",
     seed: SeedOption = 0,
 ) -> None:
     """Rank methods on your own table by held-out pairs; no true effects needed."""
@@ -303,7 +302,7 @@ def compare(
     from pairnet.commands.engines import engine_of
 
     columns = (treatment, outcome, covariates, ignore, categories)
-    asked = TableOptions(table, *columns, separator, decimal, weights)
+    asked = TableOptions(table, *columns, weights, **vars(file))
     compare_methods(
         asked,
         methods=methods,

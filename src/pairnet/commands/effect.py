@@ -11,8 +11,10 @@ import polars as pl
 
 from pairnet.commands.averaging import average_in_words
 from pairnet.commands.choosing import check_names, names_in
+from pairnet.commands.options import FileOptions
+from pairnet.commands.reading import in_lines_of, read_for
 from pairnet.commands.saying import paragraphs
-from pairnet.commands.wording import in_lines, notes
+from pairnet.commands.wording import notes
 from pairnet.core.errors import count_of
 from pairnet.core.treatments import Treatment
 from pairnet.core.words import word
@@ -24,7 +26,7 @@ from pairnet.model.question import Question
 from pairnet.tables import Schema
 from pairnet.tables.columns import is_identifiers_name
 from pairnet.tables.exact import picked
-from pairnet.tables.files import check_ending, read_table, write_table
+from pairnet.tables.files import check_writes, write_table
 
 RESULTS = ("effect", "lower", "upper", "evidence")
 
@@ -39,8 +41,7 @@ def effect(
     abstain: bool,
     evidence: bool,
     alpha: float,
-    separator: str | None,
-    decimal: str = ".",
+    asked: FileOptions,
     keep: str = "",
     target: str | None = None,
     say: Callable[[str], None],
@@ -49,7 +50,7 @@ def effect(
 
     target: whose average effect is said, too (None: none).
     """
-    check_ending(out)
+    check_writes(out)
     intervals.check_level(alpha)
     can_write(out, "--out")
     _check_is_not(out, table)
@@ -58,16 +59,19 @@ def effect(
     schema, treatment = method.schema_, method.treatment_
     T0, T1 = label_of(treatment, start, "T0"), label_of(treatment, to, "T1")
     treatment.completed(T0, T1)  # before a large table is read
-    frame = read_for(schema, table, separator, decimal)
+    read = read_for(schema, table, asked)
+    frame = read.frame
     x = _covariates_of(schema, frame, table)
     beside = _beside(schema, frame, table, keep)
-    with notes(), in_lines(table, separator):
+    with notes(), in_lines_of(table, asked):
         question = method.ask(x, T0=T0, T1=T1, target=target or "all")
         question.check_differs()
         average = [] if target is None else [average_in_words(question)]
         answers = _answers(question, alpha, evidence or abstain, abstain)
     columns = _columns(answers, evidence)
     write_table(pl.DataFrame({name: frame[name] for name in beside} | columns), out)
+    for line in map(paragraphs, read.said):
+        say(line)
     for line in _in_words(question, answers, schema.far(x), alpha, abstain):
         say(line)
     if average:
@@ -89,13 +93,6 @@ class _Answers(NamedTuple):
 def label_of(treatment: Treatment, text: str | None, argument: str) -> Any:
     """Return the arm or dose that a text names, or None for no text."""
     return None if text is None else treatment.label_in(text, argument)
-
-
-def read_for(schema: Schema, table: Path, separator: str | None, decimal: str) -> pl.DataFrame:
-    """Read a table; its columns are taken for what they were in the fit, as a schema says."""
-    of_kind = lambda kind: [str(column.name) for column in schema.columns if column.kind == kind]
-    words, dates = of_kind("category"), of_kind("date")  # "true" may be one level among others
-    return read_table(table, separator, words, dates, decimal)
 
 
 def _answers(question: Question, alpha: float, look: bool, abstain: bool) -> _Answers:
