@@ -57,7 +57,8 @@ def chosen(asked: TableOptions) -> Chosen:
     frame = _with_categories(frame, names_in(frame.columns, asked.categories))
     beside = _beside(frame, asked)
     needed = (asked.treatment, asked.outcome, *beside.values())
-    table.check((*needed, *covariates))
+    with in_lines_of(asked.path, asked):
+        table.check((*needed, *covariates))
     is_complete = functools.reduce(operator.and_, (_present(nameless(frame, n)) for n in needed))
     kept = frame.filter(is_complete)
     if kept.height == 0:

@@ -47,7 +47,10 @@ class Read(NamedTuple):
 def read(path: Path, asked: FileOptions, words: Collection[str] = ()) -> Read:
     """Read a table to learn from; words: columns whose values are names."""
     said: list[str] = []
-    return Read(read_cells(path, _reading(asked, said, words=words)), said)
+    cells = read_cells(path, _reading(asked, said, words=words))
+    if cells.writing.decimal == "," and asked.decimal is None:
+        said.append("Numbers are read with decimal commas.")
+    return Read(cells, said)
 
 
 def read_for(schema: Schema, path: Path, asked: FileOptions) -> Read:
@@ -61,7 +64,8 @@ def read_for(schema: Schema, path: Path, asked: FileOptions) -> Read:
         path, _reading(asked, said, words=words, dates=dates, known=known, na=sorted(na))
     )
     used = [str(column.name) for column in schema.columns if column.features]
-    Read(cells, said).check(used)
+    with in_lines_of(path, asked):
+        Read(cells, said).check(used)
     said += [text for name in used if (text := _unlike(path, name, cells.writing, known))]
     return Read(cells, said)
 

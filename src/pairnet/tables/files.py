@@ -48,27 +48,30 @@ def read_cells(path: Path, asked: Reading) -> Cells:
 
     Of formats that have types only the codes for missing values are looked for.
     """
-    import polars as pl
-
     file_format = format_of(path)
     _check_options(path, file_format, asked)
     _check_can_be_read(path)
-    read = lambda reading: file_format.read(path, reading)
+    read = lambda reading: _read(path, file_format, reading)
+    if file_format.is_spelled:
+        return understood(path, read, asked, file_format.is_text)
+    return Cells(without_codes(read(asked), asked.na), Writing(na=tuple(asked.na)), {})
+
+
+def _read(path: Path, file_format: AbstractFormat, asked: Reading) -> pl.DataFrame:
+    """Return the table in a file as its format has it; raise for a file that has none."""
+    import polars as pl
+
     try:
         with _no_panics_shown():
-            if file_format.is_spelled:
-                cells = understood(path, read, asked, file_format.is_text)
-            else:
-                frame = without_codes(read(asked), asked.na)
-                cells = Cells(frame, Writing(na=tuple(asked.na)), {})
+            frame = file_format.read(path, asked)
     except UnicodeDecodeError:
         raise BadInput("", f"{path} is not in UTF-8", IN_UTF8) from None
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, MemoryError) as error:
         why = _why(path, file_format, str(error))
         raise BadInput("", f"{path} cannot be read as {_ending(path)[1:]}: {why}") from None
-    if cells.frame.height == 0:
+    if frame.height == 0:
         raise BadInput("", f"{path} has column names and no rows", _why_no_rows(path, file_format))
-    return cells
+    return frame
 
 
 def write_table(frame: pl.DataFrame, path: Path) -> None:

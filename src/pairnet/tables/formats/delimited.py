@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -47,8 +48,9 @@ class Delimited(AbstractFormat):
 
         text = Text.opened(path, reading, self.separator)
         names = text.names()
-        if len(names) == 1:
-            separators.check(path, text.first(1 + PEEK), text.separator, reading.decimal)
+        if len(names) == 1 and (other := separators.other_than(text.separator, names[0])):
+            rows = dataclasses.replace(text, separator=other).first(1 + PEEK)
+            raise separators.wrong(path, rows, text.separator, other, reading.decimal)
         if any('"' in name for name in names):  # polars may take one that is not closed for more
             quotes.check_closed(path, text.content, text.separator, text.line)
         options: dict[str, Any] = {"separator": text.separator, "null_values": FOR_MISSING}

@@ -50,8 +50,10 @@ def footers(records: Sequence[Record], names: int) -> int:
         below += 1
     last = list(records[len(records) - below :])
     words = [_first(record).strip().lower() for record in records]
-    if any(word in words[: len(records) - below] for word in words[len(records) - below :] if word):
-        return 0
+    if below == len(records) or any(
+        words.count(_first(record).strip().lower()) > 1 for record in last if _filled(record)
+    ):
+        return 0  # a word that stands in several lines is a level
     if not any(map(_filled, last)):
         return next((at for at, record in enumerate(reversed(last)) if record), below)
     return below

@@ -30,8 +30,12 @@ def chosen(path: Path, content: bytes, say: Callable[[str], None]) -> str:
     text = content[:BEGINNING].decode("utf-8-sig", errors="replace")
     if len(content) > BEGINNING:
         text = text[: text.rfind("\n") + 1]
-    possible = {separator: _columns(text, separator) for separator in (*SEPARATORS, " ")}
-    possible = {separator: count for separator, count in possible.items() if count > 1}
+    records = {separator: _records(text, separator) for separator in (*SEPARATORS, " ")}
+    columns = {separator: _columns(lines) for separator, lines in records.items()}
+    if max(columns.values()) < 2:  # perhaps below a title
+        titled = {s: lines[layout.titles(lines[: layout.HEAD]) :] for s, lines in records.items()}
+        columns = {separator: _columns(lines) for separator, lines in titled.items()}
+    possible = {separator: count for separator, count in columns.items() if count > 1}
     if len(possible) > 1:
         possible.pop(" ", None)
     if len(possible) > 1:
@@ -44,19 +48,21 @@ def chosen(path: Path, content: bytes, say: Callable[[str], None]) -> str:
     return "\t"
 
 
-def check(path: Path, rows: Sequence[Sequence[str]], separator: str, decimal: str) -> None:
-    """Raise if the only column's name looks like several names; say which options help.
-
-    rows: the first lines, that of the names and others, as single values.
-    """
-    name = rows[0][0]
+def other_than(separator: str, name: str) -> str:
+    """Return the separator that seems to stand in the only column's name, or nothing."""
     other = max(SEPARATORS, key=name.count)
-    if other == separator or other not in name:
-        return
-    values = [value for (line, *_) in rows[1:] for value in line.split(other)]
+    return other if other != separator and other in name else ""
+
+
+def wrong(
+    path: Path, rows: Sequence[Sequence[str]], separator: str, other: str, decimal: str | None
+) -> BadInput:
+    """Return the error for a file of another separator; rows: its first lines, as that has them."""
+    name = other.join(rows[0])
+    values = (value for row in rows[1:] for value in row)
     commas = decimal != "," and any(map(has_commas, values))
     too, option = (", and to have decimal commas", " --decimal ','") if commas else ("", "")
-    raise BadInput(
+    return BadInput(
         "",
         f"{path} has one column, called {name[:60]!r}: its values seem to be separated by "
         f"{other!r}, not {separator!r}{too}",
@@ -64,15 +70,16 @@ def check(path: Path, rows: Sequence[Sequence[str]], separator: str, decimal: st
     )
 
 
-def _columns(text: str, separator: str) -> int:
-    """Return how many columns a text has with a separator, 0 if its lines do not agree on it."""
+def _records(text: str, separator: str) -> list[list[str]]:
     try:
-        records = [
-            record for record in csv.reader(io.StringIO(text), delimiter=separator) if record
-        ]
+        return [*filter(None, csv.reader(io.StringIO(text), delimiter=separator))]
     except csv.Error:
-        return 0
-    names, *rows = records[layout.titles(records[: layout.HEAD]) :] or [[]]
+        return []
+
+
+def _columns(records: Sequence[Sequence[str]]) -> int:
+    """Return how many columns a text has, 0 if its lines do not agree with that of the names."""
+    names, *rows = records or [[]]
     if len(names) < 2 or not rows:
         return len(names)
     count, often = Counter(map(len, rows)).most_common(1)[0]

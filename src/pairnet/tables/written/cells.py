@@ -19,6 +19,7 @@ from pairnet.tables.exact import by_name, replaced
 from pairnet.tables.written import blanks, days, figures
 from pairnet.tables.written.days import Days
 from pairnet.tables.written.figures import Figures
+from pairnet.tables.written.slips import slip
 from pairnet.tables.written.writing import Writing, Written
 
 if TYPE_CHECKING:
@@ -68,11 +69,15 @@ def understood(
 
 def without_codes(frame: pl.DataFrame, na: Collection[str]) -> pl.DataFrame:
     """Return a table in which the numbers that stand for missing values are missing."""
+    import polars as pl
+
     codes = [number for number in map(spelled, na) if not math.isnan(number)]
     if not codes:
         return frame
     numbers = {name: column for name, column in by_name(frame).items() if column.dtype.is_numeric()}
-    kept = lambda column: column.zip_with(~column.is_in(codes).fill_null(False), column.clear(1))
+    kept = lambda column: column.zip_with(
+        ~column.cast(pl.Float64).is_in(codes).fill_null(False), column.clear(1)
+    )
     return replaced(frame, {name: kept(column) for name, column in numbers.items()})
 
 
@@ -122,6 +127,7 @@ def _made(path: Path, name: str, text: pl.Series, asked: Reading) -> _Made:
         way, values, doubt = _spelled(path, name, present, asked)
         if values is not None:
             return _spread(plain, present, values, way)
+        doubt = doubt or slip(name, plain, present)
     gone = blanks.missing(plain, asked.na, beside_numbers=False).fill_null(False)
     if not gone.any():
         return _Made(text, None, doubt)

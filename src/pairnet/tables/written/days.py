@@ -23,6 +23,7 @@ TIME = (
 NUMBERS = rf"(?i)^(?P<a>\d{{1,2}})(?P<s>[./-])(?P<b>\d{{1,2}})(?P<z>[./-])(?P<c>\d{{4}}|\d\d){TIME}"
 DAY_MONTH = rf"(?i)^(?P<a>\d{{1,2}})[-./ ]*{MONTH}[-./ ,]*(?P<c>\d{{4}}|\d\d){TIME}"
 MONTH_DAY = rf"(?i)^{MONTH}\.? *(?P<a>\d{{1,2}})(?:st|nd|rd|th)?,? +(?P<c>\d{{4}}){TIME}"
+PATTERNS = (NUMBERS, DAY_MONTH, MONTH_DAY)
 ISO = r"^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?$"
 CENTURY = 69  # two-digit years from this one on are 19xx, those before it are 20xx
 
