@@ -51,7 +51,8 @@ class Chosen(NamedTuple):
 
 def chosen(asked: TableOptions) -> Chosen:
     """Read a table, and take from it what the options ask for."""
-    table = read(asked.path, asked, {asked.categories, *names_in((), asked.categories)})
+    words = {asked.categories, *names_in((), asked.categories)} - {""}
+    table = read(asked.path, asked, words)
     frame, written = table.frame, table.cells.writing
     covariates = _covariates(frame, asked)
     frame = _with_categories(frame, names_in(frame.columns, asked.categories))

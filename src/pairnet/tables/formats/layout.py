@@ -15,7 +15,7 @@ from pairnet.tables.spelling import spells_number
 Record = Sequence[str]  # the values of a line, "" where there are none
 
 HEAD, TAIL = 30, 10  # lines that are looked at, at the beginning and at the end
-ALIKE = 0.9  # of the lines below the names
+ALIKE = 2 / 3  # of the lines below the names
 LONGEST = 40  # letters of a line that is shown
 TOTALS = {
     *("total", "totals", "grand total", "subtotal", "sum", "sums", "average", "mean"),
@@ -27,7 +27,7 @@ TOTALS = {
 def titles(records: Sequence[Record]) -> int:
     """Return how many of the first lines stand above the names of columns.
 
-    Below the names nearly all lines have as many places for values as there are names.
+    Below the names most lines have as many places for values as there are names.
     """
     filled = [_filled(record) for record in records]
     full = max(filled, default=0)

@@ -55,7 +55,7 @@ class Text:
         else:
             separator = reading.separator or usual or chosen(path, content, reading.say)
             text = cls(path, content, separator)
-        return text._without_title(reading)._without_footers(reading)._with_names_of_rows(reading)
+        return text.without_title(reading).without_footers(reading).with_names_of_rows(reading)
 
     @contextmanager
     def records(self) -> Iterator[Any]:
@@ -97,7 +97,8 @@ class Text:
             begins += (reader.line_num + 1 for _ in itertools.islice(reader, max(rows)))
         return [begins[row] + self.line - 1 for row in rows]
 
-    def _without_title(self, reading: Reading) -> Text:
+    def without_title(self, reading: Reading) -> Text:
+        """Leave out lines above the names: as many as the user says, or those of a title."""
         lines = self._lines_above() if reading.skip is None else reading.skip
         *above, content = self.content.split(b"\n", lines)
         if reading.skip and (len(above) < lines or not content.strip()):
@@ -124,7 +125,7 @@ class Text:
                     above.append(line)
         return above[layout.titles(records)] if records else 0
 
-    def _without_footers(self, reading: Reading) -> Text:
+    def without_footers(self, reading: Reading) -> Text:
         """Leave out those of the last lines that are footers.
 
         A line with a single quote is the end of a text that may begin far above.
@@ -143,7 +144,7 @@ class Text:
             reading.say(said)
         return dataclasses.replace(self, content=content)
 
-    def _with_names_of_rows(self, reading: Reading) -> Text:
+    def with_names_of_rows(self, reading: Reading) -> Text:
         """Give a name to the first column where rows have one value more than there are names.
 
         So R writes tables with names of rows; they stand in quotes, or are 1, 2, 3 and so on.

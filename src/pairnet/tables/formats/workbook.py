@@ -84,7 +84,7 @@ class _Sheet:
         book = _book(path)
         name = _sheet(path, book, reading.sheet)
         sheet = cls(path, book, name, _cells(book, name, dtypes="string"))
-        rows = sheet._records(0, layout.HEAD)
+        rows = sheet.records(0, layout.HEAD)
         lead = next((at for at, row in enumerate(rows) if row), 0)
         above = lead + layout.titles(rows[lead:]) if reading.skip is None else reading.skip
         if above >= sheet.texts.height:
@@ -92,10 +92,10 @@ class _Sheet:
             raise BadInput("", problem, "" if reading.skip is None else "Say another --skip-rows.")
         last = max(above + 1, sheet.texts.height - layout.TAIL)
         named = sum(text is not None for text in sheet.texts.row(above))
-        below = layout.footers(sheet._records(last, None), named)
+        below = layout.footers(sheet.records(last, None), named)
         stop = sheet.texts.height - below
         told = lambda some: [" ".join(row) for row in some]
-        head, tail = told(sheet._records(0, above)), told(sheet._records(stop, None))
+        head, tail = told(sheet.records(0, above)), told(sheet.records(stop, None))
         if said := layout.said("row", head, tail, stop + 1):
             reading.say(said)
         return replace(sheet, above=above, count=stop - above - 1)
@@ -125,6 +125,15 @@ class _Sheet:
         rows = {"skip_rows": self.above + 1, "n_rows": self.count, "schema_sample_rows": None}
         return _cells(self.book, self.name, **rows, **options)
 
+    def _stamps(self, at: int) -> pl.Series:
+        """Return a column as dates, as which numbers can be read, too, but text cannot."""
+        import polars as pl
+
+        try:
+            return self._typed("datetime")[:, at]
+        except pl.exceptions.ComputeError:  # numbers too large for dates
+            return pl.Series([None] * self.count, dtype=pl.Datetime)
+
     def _column(
         self, name: str, at: int, typed: pl.Series, texts: pl.Series, reading: Reading
     ) -> pl.Series:
@@ -133,7 +142,7 @@ class _Sheet:
 
         if typed.dtype != pl.String and typed.null_count() == texts.null_count():
             return _plain(typed)
-        numbers, stamps = self._typed("float")[:, at], self._typed("datetime")[:, at]
+        numbers, stamps = self._typed("float")[:, at], self._stamps(at)
         is_number = numbers.is_not_null() & stamps.is_not_null()
         is_date = numbers.is_null() & stamps.is_not_null()
         is_word = texts.is_not_null() & (texts.str.strip_chars() != "") & ~is_number & ~is_date
@@ -151,7 +160,8 @@ class _Sheet:
     def _names(self) -> list[str]:
         return [text or "" for text in self.texts.row(self.above)]
 
-    def _records(self, start: int, stop: int | None) -> list[list[str]]:
+    def records(self, start: int, stop: int | None) -> list[list[str]]:
+        """Return some rows as text; empty ones have no values."""
         rows = ([text or "" for text in row] for row in self.texts[start:stop].rows())
         return [row if any(row) else [] for row in rows]
 
@@ -205,6 +215,10 @@ def _cells(book: Any, name: str, **options: Any) -> pl.DataFrame:
     except _package("fastexcel").FastExcelError as error:
         if "Too many rows skipped" in str(error):
             return pl.DataFrame()
+        raise pl.exceptions.ComputeError(str(error)) from None
+    except BaseException as error:  # its panics are no exceptions, and have a class of their own
+        if type(error).__name__ != "PanicException":
+            raise
         raise pl.exceptions.ComputeError(str(error)) from None
     finally:
         log.disabled = before
