@@ -57,7 +57,9 @@ def demo(
 
 
 @app.command()
+@its.with_file_options
 def fit(
+    file: its.FileOptions,
     table: its.TableArgument,
     treatment: its.TreatmentOption,
     outcome: its.OutcomeOption,
@@ -76,8 +78,6 @@ def fit(
     clusters: its.ClustersOption = None,
     propensity: its.PropensityOption = None,
     target: its.TargetOption = None,
-    separator: its.SeparatorOption = None,
-    decimal: its.DecimalOption = ".",
     seed: its.SeedOption = 0,
 ) -> None:
     """Train a model on a table of people, treatments and outcomes."""
@@ -93,7 +93,7 @@ def fit(
         "verbose": True,
     }
     columns = (treatment, outcome, covariates, ignore, categories)
-    asked = its.TableOptions(table, *columns, separator, decimal, weights, clusters, propensity)
+    asked = its.TableOptions(table, *columns, weights, clusters, propensity, **vars(file))
     fit(
         asked,
         out=out,
@@ -106,7 +106,9 @@ def fit(
 
 
 @app.command()
+@its.with_file_options
 def effect(
+    file: its.FileOptions,
     model: its.ModelArgument,
     table: Annotated[Path, typer.Argument(help="The table of rows to ask about.")],
     out: Annotated[
@@ -122,8 +124,6 @@ def effect(
     alpha: its.AlphaOption = 0.05,
     keep: its.KeepOption = "",
     target: its.TargetOption = None,
-    separator: its.SeparatorOption = None,
-    decimal: its.DecimalOption = ".",
 ) -> None:
     """Say for each row of a table what a change of treatment would change.
 
@@ -141,8 +141,7 @@ def effect(
         abstain=abstain,
         evidence=evidence,
         alpha=alpha,
-        separator=separator,
-        decimal=decimal,
+        asked=file,
         keep=keep,
         target=target and target.value,
         say=_say,
@@ -150,7 +149,9 @@ def effect(
 
 
 @app.command()
+@its.with_file_options
 def policy(
+    file: its.FileOptions,
     model: its.ModelArgument,
     table: Annotated[Path, typer.Argument(help="The table of rows to treat.")],
     out: its.OutOption,
@@ -166,14 +167,12 @@ def policy(
     goal: its.GoalOption = "max",
     alpha: its.AlphaOption = 0.05,
     keep: its.KeepOption = "",
-    separator: its.SeparatorOption = None,
-    decimal: its.DecimalOption = ".",
 ) -> None:
     """Say whom to treat how: what gains most for its cost, until the budget is spent."""
     from pairnet.commands.policy import policy
 
     what = (budget, cost, cost_column, worth, start, to, bounds, goal, alpha)
-    policy(model, table, out, its.PolicyOptions(*what, keep, separator, decimal), _say)
+    policy(model, table, out, its.PolicyOptions(*what, keep), file, _say)
 
 
 def _say(text: str) -> None:
@@ -255,7 +254,9 @@ def report(
 
 
 @app.command()
+@its.with_file_options
 def compare(
+    file: its.FileOptions,
     table: its.TableArgument,
     treatment: its.TreatmentOption,
     outcome: its.OutcomeOption,
@@ -269,8 +270,6 @@ def compare(
     engine: its.EngineOption = None,
     jobs: its.JobsOption = 1,
     weights: its.WeightsOption = None,
-    separator: its.SeparatorOption = None,
-    decimal: its.DecimalOption = ".",
     seed: its.SeedOption = 0,
 ) -> None:
     """Rank methods on your own table by held-out pairs; no true effects needed."""
@@ -278,7 +277,7 @@ def compare(
     from pairnet.commands.engines import engine_of
 
     columns = (treatment, outcome, covariates, ignore, categories)
-    asked = its.TableOptions(table, *columns, separator, decimal, weights)
+    asked = its.TableOptions(table, *columns, weights, **vars(file))
     compare_methods(
         asked,
         methods=methods,

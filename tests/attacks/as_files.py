@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import re
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from random import Random
 
 import numpy as np
 import polars as pl
+import zstandard
 
 import pairnet
 from attacks import odd
@@ -26,8 +28,11 @@ from attacks.oracle import (
     command,
     untouched,
 )
+from pairnet.tables.files import write_table
 
-TEXT, TYPED = (".csv", ".csv", ".csv", ".tsv"), (".parquet", ".parquet", ".parquet", ".feather")
+TEXT = (".csv", ".csv", ".csv", ".tsv", ".txt", ".csv.gz", ".csv.zst", ".json", ".jsonl", ".xlsx")
+TYPED = (".parquet", ".parquet", ".parquet", ".feather")
+PLAIN = (".csv", ".tsv", ".txt")
 
 
 def files(rng: Random, place: Path) -> str:
@@ -66,7 +71,8 @@ def asked_of_files(rng: Random, place: Path) -> str:
     model = known(rng.choice(("two arms", "three arms", "yes or no", "doses", "stack")))
     X = frame(rng.randint(0, 9), rng.randint(1, 30))
     X["person"] = [f"p{k}" for k in range(len(X))]
-    file, out = place / f"rows{_ending(rng)}", place / f"effects{rng.choice(('.csv', '.parquet'))}"
+    file = place / f"rows{_ending(rng)}"
+    out = place / f"effects{rng.choice(('.csv', '.parquet', '.csv.gz', '.xlsx', '.jsonl'))}"
     _written(pl.DataFrame(X.to_dict("list")).fill_nan(None), file)
     damage = damaged(rng, file) if rng.random() < 0.8 else "no damage"
     words = ["--from", model.T0, "--to", model.T1, "-o", out]
@@ -120,7 +126,7 @@ def check_rows(said: Said, file: Path, rows: int | None = None) -> None:
 
     All values of our files are on one line, so that lines tell how many rows there are.
     """
-    if file.suffix not in (".csv", ".tsv"):
+    if file.suffix not in PLAIN or "Not read: " in said.out:
         return
     if rows is None:
         rows = int(re.search(r": ([\d,]+) rows?,", " ".join(said.out.split()))[1].replace(",", ""))
@@ -154,6 +160,10 @@ def _options(rng: Random, names: list[str]) -> list[str]:
             ["--ignore", some],
             ["--categories", some],
             ["--decimal", ","],
+            ["--thousands", rng.choice((",", ".", " ", "x"))],
+            ["--na", rng.choice(("-9", "-,.", "", ",", "0"))],
+            ["--skip-rows", rng.choice((0, 1, 99))],
+            ["--sheet", rng.choice(("1", "x", ""))],
             ["--separator", rng.choice((";", "\t", "|", " ", ",", "", "ab", "é", '"', "\n", "0"))],
             ["--kind", rng.choice(("arms", "dose"))],
             ["--treatment", odd.text(rng)],
@@ -165,8 +175,12 @@ def _options(rng: Random, names: list[str]) -> list[str]:
 
 def _write(rng: Random, table: dict[str, odd.Column], file: Path) -> None:
     """Write a table as some other program might."""
-    if file.suffix in (".csv", ".tsv"):
+    if file.suffix in PLAIN:
         file.write_bytes(_text(rng, table, "," if file.suffix == ".csv" else "\t"))
+        return
+    if file.suffix in (".gz", ".zst"):
+        pack = gzip.compress if file.suffix == ".gz" else zstandard.compress
+        file.write_bytes(pack(_text(rng, table, ",")))
         return
     columns = []
     for name, values in table.items():
@@ -180,14 +194,12 @@ def _write(rng: Random, table: dict[str, odd.Column], file: Path) -> None:
         columns.append(made)
     try:
         _written(pl.DataFrame(columns), file)
-    except pl.exceptions.PanicException:  # polars cannot write it: an empty file is odd, too
+    except BaseException:  # polars cannot write it: an empty file is odd, too
         file.write_bytes(b"")
 
 
 def _written(frame: pl.DataFrame, file: Path) -> None:
-    way = {".csv": "csv", ".tsv": "csv", ".parquet": "parquet"}.get(file.suffix, "ipc")
-    options = {"separator": "\t"} if file.suffix == ".tsv" else {}
-    getattr(frame, f"write_{way}")(file, **options)
+    write_table(frame, file)
 
 
 def _text(rng: Random, table: dict[str, odd.Column], separator: str) -> bytes:

@@ -171,6 +171,23 @@ def renamed(rng: Random, fitted: Fitted, place: Path) -> None:
     check_same(fitted.effect, there, "renaming the arms")
 
 
+def named(rng: Random, fitted: Fitted, place: Path) -> None:
+    """Compare with the fit that names columns of one frame, and is asked about all of it."""
+    X, given = fitted.X, {"the treatment": fitted.t, "the outcome": fitted.y}
+    if not isinstance(X, pd.DataFrame) or not all(isinstance(name, str) for name in X.columns):
+        return
+    try:
+        columns = {name: pd.Series(list(values), index=X.index) for name, values in given.items()}
+        whole = X.assign(**columns)
+    except Exception:  # pandas has no column for such values
+        return
+    again = fitted.fit(whole, "the treatment", "the outcome")
+    if isinstance(again, Refused):
+        raise Fault(f"columns by their names are refused: {again.why}")
+    there = _effect(again, whole, len(fitted.effect), fitted.method)
+    check_same(fitted.effect, there, "naming the columns")
+
+
 def nothing(rng: Random, fitted: Fitted, place: Path) -> None:
     """Compare with nothing, but ask the rest."""
     T0, T1 = _contrast(fitted.method)
@@ -185,7 +202,7 @@ def nothing(rng: Random, fitted: Fitted, place: Path) -> None:
 
 
 # The last is dear, since it looks for evidence.
-CHECKS = (shuffled, shuffled, some_rows, some_rows, saved, saved, renamed, renamed, nothing)
+CHECKS = (shuffled, shuffled, some_rows, some_rows, saved, saved, renamed, renamed, named, nothing)
 
 
 def masked(rng: Random, X: np.ndarray, gaps: np.ndarray) -> tuple[Any, float]:

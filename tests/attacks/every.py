@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
+from attacks.as_exports import exports
 from attacks.as_files import asked_of_files, files, planned_of_files
 from attacks.as_frames import asked_about, frames, numbers_only
 from attacks.at_work import all_known
@@ -29,6 +30,7 @@ SHARES: dict[str, tuple[Attack, float]] = {
     "files": (files, 12),
     "files asked about": (asked_of_files, 8),
     "files planned for": (planned_of_files, 5),
+    "exports": (exports, 12),
     "frames": (frames, 25),
     "frames of numbers": (numbers_only, 8),
     "frames asked about": (asked_about, 30),

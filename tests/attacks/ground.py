@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import tempfile
 import warnings
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from attacks.stacks import cheap_stack
 from attacks.steady import Steady
 from pairnet import Plan, TARNet, VCNet
 from pairnet.model.face import Estimator
+from pairnet.tables.written.writing import Writing
 
 ROWS = 60
 TINY: dict[str, Any] = {
@@ -99,6 +101,22 @@ MODELS: dict[str, Any] = {
 }
 
 
+# Models that remember how the file of their fit was written.
+WRITTEN = ("two arms", "stack")
+IN_A_FILE = {
+    "decimal": ",",
+    "na": ["-9"],
+    "columns": {
+        "weight": {
+            "way": {"decimal": ",", "thousands": ".", "unit": ""},
+            "shown": ["70,5", "70.5"],
+            "missing": ["-"],
+        },
+        "since": {"way": {"order": "day first"}, "missing": []},
+    },
+}
+
+
 @lru_cache
 def known(name: str, seed: int = 0) -> Known:
     """Return a model by its name; another seed gives a model of another table."""
@@ -118,6 +136,9 @@ def known(name: str, seed: int = 0) -> Known:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         fitted.fit(X, y, treatment=t)
+    if name in WRITTEN:
+        schema = dataclasses.replace(fitted.schema_, written=Writing.from_json(IN_A_FILE))
+        fitted.model_ = dataclasses.replace(fitted.model_, schema=schema)
     place_of = folder() / f"{name} {seed}".replace(" ", "-")
     fitted.save(place_of)
     T0, T1 = (15.0, 50.0) if labels is None else labels[:2]

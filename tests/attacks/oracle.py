@@ -20,6 +20,7 @@ import polars as pl
 import pairnet
 from pairnet import cli
 from pairnet.commands import wording
+from pairnet.tables.files import read_table
 
 Answer = TypeVar("Answer")
 SOURCE = str(Path(pairnet.__file__).parent)
@@ -203,9 +204,8 @@ def check_same(first: Any, second: Any, what: str, tolerance: float = 1e-4) -> N
 
 def check_table(file: Path, rows: int | None = None, column: str = "effect") -> pl.DataFrame:
     """Return the table of results in a file; it is a fault if it is not there whole."""
-    read = {".csv": pl.read_csv, ".parquet": pl.read_parquet, ".feather": pl.read_ipc}[file.suffix]
     try:
-        frame = read(file)
+        frame = read_table(file)
     except Exception as error:
         raise Fault(f"results that cannot be read: {error}") from None
     if column not in frame.columns or rows not in (None, frame.height):

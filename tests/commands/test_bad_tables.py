@@ -48,9 +48,9 @@ BAD_TABLES = {
     "no outcomes": (TABLE.with_columns(health=pl.lit(None, pl.Float64)), {}, "No row of"),
     "doubled names": ("a,b,a\n1,2,3\n", {}, "several columns of the same name: 'a'"),
     "text in a numeric column": (
-        spoiled("age", ["n/a", "12,5"], [7, 20]),
+        spoiled("age", ["soon", "12,5"], [7, 20]),
         {},
-        "Column 'age' holds numbers in 138 rows and text in 2: got 'n/a', '12,5' in lines 9, 22 of the file. Make",
+        "Column 'age' holds numbers in 138 rows and text in 2: got 'soon', '12,5' in lines 9, 22 of the file. Make",
     ),
     "text in the outcome": (
         spoiled("health", ["dead"], [5]),
@@ -69,10 +69,17 @@ BAD_TABLES = {
         {},
         "separated by ';', not ',', and to have decimal commas. Say --separator ';' --decimal ','.",
     ),
-    "an outcome with decimal commas": (
-        TABLE.with_columns(pl.col("health").cast(pl.String).str.replace(".", ",", literal=True)),
+    "an outcome with two readings": (
+        TABLE.with_columns(health=pl.Series([f"{1 + i % 9},{i:03d}" for i in range(N)])).drop(
+            "age", "height"
+        ),
         {},
-        "It looks like numbers with commas",
+        "'1,000' is 1000 with --thousands ',', and 1 with --decimal ','. Say one of these options",
+    ),
+    "an outcome with a word among dollars": (
+        TABLE.with_columns(health=pl.Series([f"${i},000" if i != 5 else "dead" for i in range(N)])),
+        {},
+        "Column 'health' holds numbers, as '$0,000', and text: got 'dead' in line 7 of the file.",
     ),
     "infinite values": (
         TABLE.with_columns(
@@ -191,7 +198,7 @@ def test_errors_name_lines_of_text_files_and_rows_of_others(home, said_of_fit, t
 
 
 def test_a_new_date_that_could_be_in_march_or_in_may_is_refused(tmp_path, capsys):
-    days = pl.Series([f"{1 + i % 28:02d}/{1 + i % 12:02d}/2024" for i in range(N)])
+    days = pl.Series([f"2024-{1 + i % 12:02d}-{1 + i % 28:02d}" for i in range(N)])
     TABLE.with_columns(seen=days).write_csv(tmp_path / "table.csv")
     said = fit(capsys, tmp_path / "table.csv", tmp_path)
     assert "seen date 0 2024-01-01 to" in said.flat, said.err

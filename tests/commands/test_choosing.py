@@ -86,7 +86,7 @@ def test_the_schema_is_that_of_the_rows_that_are_kept(tmp_path):
 def test_errors_name_rows_as_they_are_in_the_file(ending, where, tmp_path):
     gaps = without("health", 2, 5)  # before the row that is wrong
     for table, message in (
-        (spoiled(gaps, "age", 9, "n/a"), "numbers in 37 rows and text in 1: got 'n/a' in "),
+        (spoiled(gaps, "age", 9, "soon"), "numbers in 37 rows and text in 1: got 'soon' in "),
         (spoiled(gaps, "age", 9, "inf"), "The table has infinite .* in column 'age', .* at "),
         (spoiled(gaps, "health", 9, "dead"), "'health' holds numbers in 37 .* got 'dead' in "),
     ):
@@ -100,7 +100,7 @@ def test_errors_name_rows_as_they_are_in_the_file(ending, where, tmp_path):
 
 
 def test_values_of_rows_that_are_dropped_do_not_matter(tmp_path):
-    assert take(tmp_path, spoiled(without("drug", 4), "age", 4, "n/a")).x.height == N - 1
+    assert take(tmp_path, spoiled(without("drug", 4), "age", 4, "soon")).x.height == N - 1
 
 
 @pytest.mark.parametrize(

@@ -53,21 +53,19 @@ def test_what_repeats_the_answer_and_empty_columns_are_noted(tmp_path, capsys):
     assert "person" not in said.out.split("Covariates:")[1].split("Next:")[0]
 
 
-def test_covariates_with_decimal_commas_are_noted_after_the_table(tmp_path, capsys):
-    TABLE.with_columns(pl.col("age").cast(pl.String).str.replace(".", ",", literal=True)).write_csv(
-        tmp_path / "t.csv"
-    )
-    said = fit(capsys, tmp_path / "t.csv", tmp_path)
+def test_decimal_commas_are_read_and_said_and_noted_where_files_have_types(tmp_path, capsys):
+    table = TABLE.with_columns(pl.col("age").cast(pl.String).str.replace(".", ",", literal=True))
+    table.write_csv(tmp_path / "t.csv")  # values with commas are quoted
+    table.write_parquet(tmp_path / "t.parquet")
+    said = fit(capsys, tmp_path / "t.csv", tmp_path, method="lineartlearner")
     assert said.code == 0, said.err
-    assert (
-        "Note: Not used as numbers, since they have commas: 'age'. Say --decimal ','"
-        in " ".join(said.err.split())
-    )
-    said = fit(
-        capsys, tmp_path / "t.csv", tmp_path, "--decimal", ",", "--members", 1
-    )  # values with commas are quoted
+    first = table["age"][0]
+    assert f"'{first}' is read as {first.replace(',', '.')}" in said.flat
     assert "age number 0" in said.flat
-    assert "commas" not in said.flat
+    said = fit(capsys, tmp_path / "t.parquet", tmp_path, method="lineartlearner")
+    assert said.code == 0, said.err
+    noted = "Note: Not used as numbers, since they have commas: 'age'. Write them with a decimal"
+    assert noted in " ".join(said.err.split())
 
 
 def test_rows_that_are_dropped_have_no_say_in_what_an_outcome_is(tmp_path, capsys):

@@ -72,7 +72,10 @@ def test_a_dose_is_asked_by_numbers_and_all_commands_compare_the_same_where_nobo
             ("--from", "no", "--to", "no"),
             "--from and --to must differ for there to be an effect, got 'no' twice",
         ),
-        (("-o", "effects.xlsx"), "must end in .csv, .tsv, .parquet, .feather or .arrow"),
+        (
+            ("-o", "effects.dta"),
+            "must end in .csv, .tsv, .txt, .csv.gz, .csv.zst, .tsv.gz, .parquet,",
+        ),
         (("-o", "nowhere/effects.csv"), "does not exist"),
         (("--alpha", "5"), "alpha must be the share"),
     ],

@@ -1,13 +1,23 @@
 """File formats: each reads what it writes, and a new one is one value in the registry."""
 
 import datetime
+import re
+import sys
 
 import polars as pl
 import pytest
 
 from pairnet.commands.options import TableArgument
-from pairnet.core.errors import BadInput
-from pairnet.tables.files import check_ending, is_text, lines_of, read_table, write_table
+from pairnet.core.errors import BadInput, NotInstalled
+from pairnet.tables.files import (
+    check_ending,
+    check_writes,
+    is_text,
+    lines_of,
+    place_of,
+    read_table,
+    write_table,
+)
 from pairnet.tables.formats import AbstractFormat, formats
 
 FRAME = pl.DataFrame(
@@ -20,9 +30,10 @@ FRAME = pl.DataFrame(
     }
 )
 ENDINGS = [ending for each in formats.values() for ending in each.endings]
+WRITTEN = [ending for each in formats.values() if each.writes for ending in each.endings]
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("ending", WRITTEN)
 def test_every_format_reads_what_it_writes(ending, tmp_path):
     path = tmp_path / f"table{ending.upper()}"
     write_table(FRAME, path)
@@ -30,7 +41,7 @@ def test_every_format_reads_what_it_writes(ending, tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
 
-@pytest.mark.parametrize("name", list(formats))
+@pytest.mark.parametrize("name", [each.name for each in formats.values() if each.writes])
 def test_every_format_answers_for_itself(name, tmp_path):
     known = formats[name]
     for ending in known.endings:
@@ -46,7 +57,9 @@ def test_every_format_answers_for_itself(name, tmp_path):
         assert owners == ({name} if known.begins else set())
         assert is_text(path) == known.is_text
         assert check_ending(path) == ending
-        assert lines_of(path, [0, 2]) == ([2, 4] if known.is_text else None)
+        has_lines = known.is_text or known.has_sheets
+        assert lines_of(path, [0, 2]) == ([2, 4] if has_lines else None)
+        assert place_of(path) == (("row", "sheet") if known.has_sheets else ("line", "file"))
 
 
 def test_no_two_formats_have_an_ending_and_the_help_names_all():
@@ -56,19 +69,58 @@ def test_no_two_formats_have_an_ending_and_the_help_names_all():
 
 
 def test_an_unknown_ending_lists_those_there_are(tmp_path):
-    wanted = (
-        r"table\.xlsx must end in \.csv, \.tsv, \.parquet, \.feather or \.arrow: the ending says"
-    )
-    for ask in (check_ending, is_text, read_table, lambda path: write_table(FRAME, path)):
+    for ask in (
+        check_ending,
+        is_text,
+        read_table,
+        check_writes,
+        lambda path: write_table(FRAME, path),
+    ):
+        written = ask not in (check_ending, is_text, read_table)
+        *some, last = map(re.escape, WRITTEN if written else ENDINGS)
+        wanted = rf"table\.pdf must end in {', '.join(some)} or {last}: the ending says"
         with pytest.raises(BadInput, match=wanted):
-            ask(tmp_path / "table.xlsx")
+            ask(tmp_path / "table.pdf")
+
+
+@pytest.mark.parametrize("ending", sorted({*ENDINGS} - {*WRITTEN}))
+def test_what_cannot_be_written_is_told_before_the_work(ending, tmp_path):
+    for ask in (check_writes, lambda path: write_table(FRAME, path)):
+        with pytest.raises(BadInput, match=r"must end in \.csv, .* or \.ndjson: the ending says"):
+            ask(tmp_path / f"table{ending}")
+
+
+@pytest.mark.parametrize(
+    ("ending", "package", "install"),
+    [
+        (".xlsx", "fastexcel", "fastexcel"),
+        (".dta", "pyreadstat", "'pairnet[files]'"),
+        (".csv.zst", "zstandard", "'pairnet[files]'"),
+    ],
+)
+def test_a_package_that_is_missing_is_told_in_one_line(
+    ending, package, install, tmp_path, monkeypatch
+):
+    monkeypatch.setitem(sys.modules, package, None)
+    path = tmp_path / f"table{ending}"
+    path.write_bytes(b"x")
+    with pytest.raises(NotInstalled) as error:
+        read_table(path)
+    assert str(error.value).endswith(f"{package}, which is not installed: pip install {install}.")
+
+
+def test_a_package_for_writing_is_asked_for_before_the_work(tmp_path, monkeypatch):
+    for ending, package in ((".xlsx", "xlsxwriter"), (".csv.zst", "zstandard")):
+        monkeypatch.setitem(sys.modules, package, None)
+        with pytest.raises(NotInstalled, match=package):
+            check_writes(tmp_path / f"table{ending}")
 
 
 class JsonLines(AbstractFormat):
     """One JSON object a line."""
 
-    name = "jsonl"
-    endings = (".jsonl",)
+    name = "rows"
+    endings = (".rows",)
 
     def read(self, path, reading):
         return pl.read_ndjson(path)
@@ -78,7 +130,7 @@ class JsonLines(AbstractFormat):
 
 
 def test_a_format_is_added_by_one_value(tmp_path):
-    path, frame = tmp_path / "table.jsonl", FRAME.select("name", "amount")
+    path, frame = tmp_path / "table.rows", FRAME.select("name", "amount")
     with pytest.raises(BadInput, match="must end in"):
         read_table(path)
     with formats.having(JsonLines()):
@@ -87,10 +139,10 @@ def test_a_format_is_added_by_one_value(tmp_path):
         assert read_table(path).equals(frame)
         with pytest.raises(BadInput, match="--separator and --decimal are for text files"):
             read_table(path, separator=";")
-        with pytest.raises(BadInput, match=r"must end in .*\.feather, \.arrow or \.jsonl: the"):
-            read_table(tmp_path / "table.xlsx")
+        with pytest.raises(BadInput, match=r"must end in .*\.arrow, .* or \.rows: the"):
+            read_table(tmp_path / "table.pdf")
         path.write_text("neither JSON nor lines")
-        with pytest.raises(BadInput, match="table.jsonl cannot be read as jsonl: "):
+        with pytest.raises(BadInput, match="table.rows cannot be read as rows: "):
             read_table(path)
     with pytest.raises(BadInput, match="must end in"):
         read_table(path)

@@ -36,14 +36,22 @@ def test_text_that_looks_like_numbers_or_dates_is_told_so(tmp_path):
     }
     frame = pl.DataFrame(texts | {"other": np.linspace(0, 1, 60)})
     frame.write_csv(tmp_path / "table.csv")
-    for table in (frame, read_table(tmp_path / "table.csv")):
+    for table, of_frame in ((frame, True), (read_table(tmp_path / "table.csv"), False)):
         said = Schema.of(table).summary()
         assert max(map(len, said.splitlines())) <= 80
         flat = " ".join(said.split())
-        for part in (
+        in_file = (
+            "price number 0 0.05 to 59.35",
+            "rate number 0 0.5 to 2.5",
+            "seen date 0 2024-01-01",
+        )
+        in_frame = (
             "price left out looks like numbers with commas ('0,05'): write them with a decimal point",
             "rate category 0 3 levels: '0,5', '1,5', '2,5' looks like numbers with commas ('0,5')",
             "seen left out looks like dates ('01/01/2024'): write them as 2024-12-31",
+        )
+        for part in (
+            *(in_frame if of_frame else in_file),
             "born category 0 6 levels: 1.1.1980,",
             "looks like dates ('1.1.1980')",
             "name left out looks like an identifier or free text",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 import functools
 import operator
@@ -15,12 +16,11 @@ import numpy as np
 import polars as pl
 
 from pairnet.commands.options import TableOptions
-from pairnet.commands.wording import in_lines
+from pairnet.commands.reading import in_lines_of, read
 from pairnet.core.errors import BadInput
 from pairnet.tables import Schema
 from pairnet.tables.columns import check_finite, understood
 from pairnet.tables.exact import nameless, picked, replaced
-from pairnet.tables.files import read_table
 from pairnet.tables.single import as_array
 from pairnet.tables.values import Numbers, Words, of_series
 
@@ -41,6 +41,7 @@ class Chosen(NamedTuple):
     weight: np.ndarray | None = None
     clusters: np.ndarray | None = None
     propensity: np.ndarray | float | dict[str, float] | None = None
+    said: Sequence[str] = ()  # what was made of lines, and of columns that are no covariates
 
     @property
     def has_more(self) -> bool:
@@ -50,11 +51,15 @@ class Chosen(NamedTuple):
 
 def chosen(asked: TableOptions) -> Chosen:
     """Read a table, and take from it what the options ask for."""
-    frame = read_table(asked.path, asked.separator, decimal=asked.decimal)
+    words = {asked.categories, *names_in((), asked.categories)} - {""}
+    table = read(asked.path, asked, words)
+    frame, written = table.frame, table.cells.writing
     covariates = _covariates(frame, asked)
     frame = _with_categories(frame, names_in(frame.columns, asked.categories))
     beside = _beside(frame, asked)
     needed = (asked.treatment, asked.outcome, *beside.values())
+    with in_lines_of(asked.path, asked):
+        table.check((*needed, *covariates))
     is_complete = functools.reduce(operator.and_, (_present(nameless(frame, n)) for n in needed))
     kept = frame.filter(is_complete)
     if kept.height == 0:
@@ -63,14 +68,15 @@ def chosen(asked: TableOptions) -> Chosen:
         raise BadInput("", f"No row of {asked.path} has {what}")
     x = picked(kept, covariates)
     positions = is_complete.arg_true().to_numpy()  # errors name rows as they are in the file
-    with in_lines(asked.path, asked.separator, positions):
-        schema = Schema.of(x)
+    with in_lines_of(asked.path, asked, positions):
+        schema = dataclasses.replace(Schema.of(x), written=written.of(covariates))
         treatment = _plain(kept, asked.treatment, "treatment")
         outcome = _plain(kept, asked.outcome, "outcome")
         columns = {name: _plain(kept, beside[name], name) for name in beside}
     if asked.propensity is not None and "propensity" not in beside:
         columns["propensity"] = by_arm(asked.propensity)
-    return Chosen(frame, x, treatment, outcome, schema, **columns)
+    told = [f"{name}: {about}." for name in needed if (about := written.about(name))]
+    return Chosen(frame, x, treatment, outcome, schema, **columns, said=(*table.said, *told))
 
 
 def _beside(frame: pl.DataFrame, asked: TableOptions) -> dict[str, str]:

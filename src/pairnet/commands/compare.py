@@ -10,7 +10,7 @@ from rich.table import Table
 
 from pairnet.commands.choosing import chosen
 from pairnet.commands.options import TableOptions
-from pairnet.commands.saying import stopping
+from pairnet.commands.saying import paragraphs, stopping
 from pairnet.commands.settings import TypedSetting, assignments, for_those_that_have, has
 from pairnet.commands.wording import notes
 from pairnet.compare.ranking import Comparison, compare, suited
@@ -41,6 +41,8 @@ def compare_methods(
     candidates: Any = methods and [name for name in map(str.strip, methods.split(",")) if name]
     if wanted:
         candidates = _set(candidates or suited(rows.treatment, kind), kind, wanted)
+    for line in map(paragraphs, rows.said):
+        print(line)
     console = Console()
     with stopping(), notes(), console.status("Starting ...") as status:
 

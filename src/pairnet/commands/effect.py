@@ -10,16 +10,17 @@ import numpy as np
 import polars as pl
 
 from pairnet.commands.averaging import average_in_words
+from pairnet.commands.options import FileOptions
+from pairnet.commands.reading import in_lines_of, read_for
 from pairnet.commands.rows import (
     beside_results,
     check_is_not,
     check_is_not_in,
     covariates_of,
     label_of,
-    read_for,
 )
 from pairnet.commands.saying import paragraphs
-from pairnet.commands.wording import in_lines, notes
+from pairnet.commands.wording import notes
 from pairnet.core.errors import count_of
 from pairnet.core.words import word
 from pairnet.core.writing import can_write
@@ -27,7 +28,7 @@ from pairnet.evidence.support import DISAGREE, MANY, VERDICTS
 from pairnet.inference import intervals
 from pairnet.methods import load
 from pairnet.model.question import Question
-from pairnet.tables.files import check_ending, write_table
+from pairnet.tables.files import check_writes, write_table
 
 RESULTS = ("effect", "lower", "upper", "disagreement", "evidence")
 DISAGREEMENT = "disagreement: how far the learners of the stack lie apart on each row."
@@ -43,8 +44,7 @@ def effect(
     abstain: bool,
     evidence: bool,
     alpha: float,
-    separator: str | None,
-    decimal: str = ".",
+    asked: FileOptions,
     keep: str = "",
     target: str | None = None,
     say: Callable[[str], None],
@@ -53,7 +53,7 @@ def effect(
 
     target: whose average effect is said, too (None: none).
     """
-    check_ending(out)
+    check_writes(out)
     intervals.check_level(alpha)
     can_write(out, "--out")
     check_is_not(out, table)
@@ -62,16 +62,19 @@ def effect(
     schema, treatment = method.schema_, method.treatment_
     T0, T1 = label_of(treatment, start, "T0"), label_of(treatment, to, "T1")
     treatment.completed(T0, T1)  # before a large table is read
-    frame = read_for(schema, table, separator, decimal)
+    read = read_for(schema, table, asked)
+    frame = read.frame
     x = covariates_of(schema, frame, table)
     beside = beside_results(schema, frame, table, keep, RESULTS)
-    with notes(), in_lines(table, separator):
+    with notes(), in_lines_of(table, asked):
         question = method.ask(x, T0=T0, T1=T1, target=target or "all")
         question.check_differs()
         average = [] if target is None else [average_in_words(question)]
         answers = _answers(question, alpha, evidence or abstain, abstain)
     columns = _columns(answers, evidence)
     write_table(pl.DataFrame({name: frame[name] for name in beside} | columns), out)
+    for line in map(paragraphs, read.said):
+        say(line)
     for line in _in_words(question, answers, schema.far(x), alpha, abstain):
         say(line)
     if average:

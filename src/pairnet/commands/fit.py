@@ -28,7 +28,7 @@ from pairnet.model.leading import leading_target
 from pairnet.model.model import Model
 from pairnet.model.question import Question
 from pairnet.tables import AbstractTable, Schema
-from pairnet.tables.files import is_text
+from pairnet.tables.files import is_spelled
 from pairnet.tables.hints import COMMAS_SAID
 
 DROPPED = "a treatment or an outcome"  # what rows lack that are dropped
@@ -59,10 +59,12 @@ def fit(
     if dropped:
         what = "a treatment, an outcome or what options name" if rows.has_more else DROPPED
         say(f"Dropped {dropped:,} rows without {what}; {x.rows:,} are left.")
+    for line in map(paragraphs, rows.said):
+        say(line)
     say(f"Treatment: {asked.treatment}. Outcome: {asked.outcome}. Covariates:\n")
     say(rows.schema.summary() + "\n")
     with stopping(), notes(but=LEFT_OUT):
-        _warn_of_commas(rows.schema, is_text(asked.path) and asked.decimal != ",")
+        _warn_of_commas(rows.schema, is_spelled(asked.path) and asked.decimal != ",")
         try:
             learner.fit(
                 x,
@@ -127,9 +129,7 @@ def _ending(
         said.append(paragraphs(f"{held_out}methods with)."))
     size = sum(file.stat().st_size for file in out.iterdir()) / 2**20
     said.append(paragraphs(f"Model: {out} ({size:.1f} MiB)."))
-    decimal = None if asked.decimal == "." else asked.decimal
-    reading = {"--separator": asked.separator, "--decimal": decimal}
-    return "\n".join(["", *said, "", "Next:", _next(model, asked.path, out, reading)])
+    return "\n".join(["", *said, "", "Next:", _next(model, asked.path, out, asked.typed())])
 
 
 def _averages(
@@ -183,12 +183,11 @@ def in_words(support: Support, rows: int) -> str:
     )
 
 
-def _next(model: Model, table: Path, out: Path, reading: dict[str, str | None]) -> str:
+def _next(model: Model, table: Path, out: Path, reading: dict[str, str]) -> str:
     """Return the commands that people are likely to type next."""
     first, second = (shlex.quote(word(label)) for label in model.treatment.example)
     name = lambda path: shlex.quote(str(path))
-    options = [(option, value) for option, value in reading.items() if value is not None]
-    read = "".join(f" {option} {shlex.quote(value)}" for option, value in options)
+    read = "".join(f" {option} {shlex.quote(value)}" for option, value in reading.items())
     sides = f"--from {first} --to {second}"
     report = f"  pairnet report {name(out)} -o report.html"
     report += f" {sides}" * (not model.treatment.is_clear)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
+import inspect
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
@@ -38,14 +42,82 @@ class Target(StrEnum):
     overlap = "overlap"
 
 
+SeparatorOption = Annotated[
+    str | None, typer.Option(help="Between the values of a CSV file; left out, a comma.")
+]
+DecimalOption = Annotated[
+    str | None,
+    typer.Option(help="Before decimals: '.', or ',' as in 12,5; left out, the file tells."),
+]
+ThousandsOption = Annotated[
+    str | None,
+    typer.Option(help="Between thousands: ',' as in 1,234; left out, the file tells."),
+]
+NaOption = Annotated[
+    str,
+    typer.Option("--na", help="More values that mean missing: -9,unknown."),
+]
+SkipRowsOption = Annotated[
+    int | None,
+    typer.Option(min=0, help="Lines above the column names; left out, the file tells."),
+]
+SheetOption = Annotated[
+    str | None, typer.Option(help="The sheet of a workbook, by its name or number.")
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileOptions:
+    """What the user says about how a table is written in its file; None: the file tells.
+
+    separator, decimal, thousands: the character between values, and the marks of numbers. na: words
+    for missing values, with commas between them. skip_rows: how many lines stand above the names
+    of columns. sheet: of a workbook, its name or number.
+    """
+
+    separator: SeparatorOption = None
+    decimal: DecimalOption = None
+    thousands: ThousandsOption = None
+    na: NaOption = ""
+    skip_rows: SkipRowsOption = None
+    sheet: SheetOption = None
+
+    def typed(self) -> dict[str, str]:
+        """Return the options that are said, as they are typed."""
+        said = {name: value for name, value in vars(self).items() if value not in (None, "")}
+        own = {field.name for field in dataclasses.fields(FileOptions)}
+        return {f"--{name.replace('_', '-')}": str(said[name]) for name in said if name in own}
+
+
+def with_file_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of files, which it takes as one argument, `file`."""
+    fields = dataclasses.fields(FileOptions)
+    hints = get_type_hints(FileOptions, include_extras=True)
+
+    @functools.wraps(command)
+    def with_options(**given: Any) -> None:
+        file = {field.name: given.pop(field.name) for field in fields}
+        command(file=FileOptions(**file), **given)
+
+    own = inspect.signature(command, eval_str=True).parameters.values()
+    both = [parameter for parameter in own if parameter.name != "file"]
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    for field in fields:
+        hint, default = hints[field.name], field.default
+        both.append(inspect.Parameter(field.name, keyword, default=default, annotation=hint))
+    both = [parameter.replace(kind=keyword) for parameter in both]
+    with_options.__signature__ = inspect.Signature(both)  # type: ignore[attr-defined]
+    with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in both}
+    return with_options
+
+
 @dataclass(frozen=True)
-class TableOptions:
+class TableOptions(FileOptions):
     """A table in a file, and what the user says about it.
 
-    covariates, ignore, categories: names of columns, with commas between them. separator, decimal:
-    in a text file, the character between values, and the decimal mark of numbers. weights,
-    clusters: columns of weights, and of what keeps rows together. propensity: a column of chances
-    of the treated arm, a number, or arm=number for each arm, with commas between them.
+    covariates, ignore, categories: names of columns, with commas between them. weights, clusters:
+    columns of weights, and of what keeps rows together. propensity: a column of chances of the
+    treated arm, a number, or arm=number for each arm, with commas between them.
     """
 
     path: Path
@@ -54,8 +126,6 @@ class TableOptions:
     covariates: str = ""
     ignore: str = ""
     categories: str = ""
-    separator: str | None = None
-    decimal: str = "."
     weights: str | None = None
     clusters: str | None = None
     propensity: str | None = None
@@ -79,12 +149,15 @@ class PolicyOptions:
     goal: str = "max"
     alpha: float = 0.05
     keep: str = ""
-    separator: str | None = None
-    decimal: str = "."
 
 
 TableArgument = Annotated[
-    Path, typer.Argument(help="The table: .csv, .tsv, .parquet, .feather or .arrow.")
+    Path,
+    typer.Argument(
+        help="The table: .csv, .tsv or .txt; .csv.gz, .csv.zst or .tsv.gz; .xlsx, .xls, .xlsm, "
+        ".xlsb or .ods; .json, .jsonl or .ndjson; .parquet, .feather or .arrow; .dta, .sav or "
+        ".zsav."
+    ),
 ]
 TreatmentOption = Annotated[
     str, typer.Option(help="The column that says how each row was treated.")
@@ -138,12 +211,6 @@ PropensityOption = Annotated[
         metavar="COLUMN|NUMBER",
         help="Of an experiment: the chance of the treatment, or arm=number,arm=number.",
     ),
-]
-SeparatorOption = Annotated[
-    str | None, typer.Option(help="Between the values of a CSV file; left out, a comma.")
-]
-DecimalOption = Annotated[
-    str, typer.Option(help="Before the decimals in a CSV file: '.', or ',' as in 12,5.")
 ]
 SetOption = Annotated[
     list[str] | None,

@@ -9,44 +9,50 @@ from typing import Any
 import polars as pl
 
 from pairnet.commands.choosing import by_arm, check_names
-from pairnet.commands.options import PolicyOptions
+from pairnet.commands.options import FileOptions, PolicyOptions
+from pairnet.commands.reading import in_lines_of, read_for
 from pairnet.commands.rows import (
     beside_results,
     check_is_not,
     check_is_not_in,
     covariates_of,
     label_of,
-    read_for,
 )
 from pairnet.commands.saying import paragraphs
-from pairnet.commands.wording import in_lines, notes
+from pairnet.commands.wording import notes
 from pairnet.core.errors import BadInput, count_of
 from pairnet.core.treatments import Treatment
 from pairnet.core.words import spelled
 from pairnet.core.writing import can_write
 from pairnet.methods import load
 from pairnet.tables.exact import nameless
-from pairnet.tables.files import check_ending, write_table
+from pairnet.tables.files import check_writes, write_table
 
 RESULTS = ("plan", "gain", "spent")
 
 
 def policy(
-    folder: Path, table: Path, out: Path, asked: PolicyOptions, say: Callable[[str], None]
+    folder: Path,
+    table: Path,
+    out: Path,
+    asked: PolicyOptions,
+    file: FileOptions,
+    say: Callable[[str], None],
 ) -> None:
     """Write what each row of a table gets, what that gains, and what it costs."""
-    check_ending(out)
+    check_writes(out)
     can_write(out, "--out")
     check_is_not(out, table)
     method = load(folder)
     check_is_not_in(out, folder)
     schema, treatment = method.schema_, method.treatment_
     T0, T1 = label_of(treatment, asked.start, "T0"), label_of(treatment, asked.to, "T1")
-    frame = read_for(schema, table, asked.separator, asked.decimal)
+    read = read_for(schema, table, file)
+    frame = read.frame
     check_names(frame, table, {"--cost-column": [asked.column] if asked.column else []})
     x = covariates_of(schema, frame, table)
     beside = beside_results(schema, frame, table, asked.keep, RESULTS)
-    with notes(), in_lines(table, asked.separator):
+    with notes(), in_lines_of(table, file):
         found = method.policy(
             x,
             budget=asked.budget,
@@ -61,6 +67,8 @@ def policy(
     columns = {"plan": found.labels.tolist(), "gain": found.gain, "spent": found.cost}
     results = {name: pl.Series(name, values) for name, values in columns.items()}
     write_table(pl.DataFrame({name: frame[name] for name in beside} | results), out)
+    for line in map(paragraphs, read.said):
+        say(line)
     said = found.notes()
     say(f"Whom to treat, of {count_of(len(found.gain))}:")
     say("\n".join(str(found).splitlines()[: -len(said)]))

@@ -13,19 +13,11 @@ from pairnet.core.treatments import Treatment
 from pairnet.tables import Schema
 from pairnet.tables.columns import is_identifiers_name
 from pairnet.tables.exact import picked
-from pairnet.tables.files import read_table
 
 
 def label_of(treatment: Treatment, text: str | None, argument: str) -> Any:
     """Return the arm or dose that a text names, or None for no text."""
     return None if text is None else treatment.label_in(text, argument)
-
-
-def read_for(schema: Schema, table: Path, separator: str | None, decimal: str) -> pl.DataFrame:
-    """Read a table; its columns are taken for what they were in the fit, as a schema says."""
-    of_kind = lambda kind: [str(column.name) for column in schema.columns if column.kind == kind]
-    words, dates = of_kind("category"), of_kind("date")  # "true" may be one level among others
-    return read_table(table, separator, words, dates, decimal)
 
 
 def check_is_not(out: Path, table: Path) -> None:

@@ -22,7 +22,7 @@ import numpy as np
 from pairnet.commands.saying import WIDTH
 from pairnet.commands.settings import OWN_OPTIONS, option_of, written
 from pairnet.core.errors import PYTHON, Argument, BadInput, Part, Use, Worded, Wording
-from pairnet.tables.files import lines_of
+from pairnet.tables.files import lines_of, place_of
 
 OPTIONS = (
     {"T0": "--from", "T1": "--to", "groups": "--clusters", "sample_weight": "--weights"}
@@ -52,11 +52,17 @@ class CommandLineWording(Wording):
     """The words for people who type commands.
 
     lines: the function that tells on which lines of the file rows begin, or None. positions: the
-    rows of the file that errors count; left out, all of them.
+    rows of the file that errors count; left out, all of them. place: what a line is called, and
+    what it is a line of.
     """
 
-    def __init__(self, lines: LinesOfRows = lambda rows: None, positions: np.ndarray | None = None):
-        self.lines, self.positions = lines, positions
+    def __init__(
+        self,
+        lines: LinesOfRows = lambda rows: None,
+        positions: np.ndarray | None = None,
+        place: tuple[str, str] = ("line", "file"),
+    ):
+        self.lines, self.positions, self.place = lines, positions, place
 
     def argument(self, name):
         owner, _, field = name.rpartition(".")
@@ -84,8 +90,8 @@ class CommandLineWording(Wording):
         lines = self.lines(in_file)
         if lines is None:
             return PYTHON.rows(in_file, more)
-        several = "s" * (len(lines) > 1)
-        return f"line{several} {', '.join(map(str, lines))}{', ...' * more} of the file"
+        (line, file), several = self.place, "s" * (len(lines) > 1)
+        return f"{line}{several} {', '.join(map(str, lines))}{', ...' * more} of the {file}"
 
     def only_python(self, text, else_):
         return else_
@@ -114,13 +120,19 @@ def worded(message: BaseException) -> str:
 
 @contextmanager
 def in_lines(
-    table: Path, separator: str | None, positions: np.ndarray | None = None
+    table: Path,
+    separator: str | None,
+    positions: np.ndarray | None = None,
+    skip: int | None = None,
+    sheet: str | None = None,
 ) -> Iterator[None]:
     """Let errors name the lines of a text file, as editors count them, instead of rows.
 
-    positions: the rows of the file that errors count, if not all rows were taken.
+    positions: the rows of the file that errors count, if not all rows were taken. skip, sheet: what
+    the user says of where the table begins.
     """
-    wording = CommandLineWording(lambda rows: lines_of(table, rows, separator), positions)
+    lines = lambda rows: lines_of(table, rows, separator, skip=skip, sheet=sheet)
+    wording = CommandLineWording(lines, positions, place_of(table))
     try:
         yield
     except BadInput as error:

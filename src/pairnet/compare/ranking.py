@@ -22,6 +22,7 @@ from pairnet.engines import AbstractEngine, Here, Task, engines
 from pairnet.methods import Estimator, methods
 from pairnet.metrics import PairScore, pair_loss_score
 from pairnet.model import door
+from pairnet.model.named import named_apart
 from pairnet.tables import AbstractTable, opened
 from pairnet.training.progress import Progress
 
@@ -88,7 +89,8 @@ def compare(
     """
     if not is_one_of(kind, ("auto", *treatments)):
         raise BadInput("kind", f"must be 'auto', 'arms' or 'dose', got {kind!r}")
-    rows = _ScoredRows.of(X, y, treatment, sample_weight)
+    X, passed = named_apart(X, y=y, treatment=treatment, sample_weight=sample_weight)
+    rows = _ScoredRows.of(X, *passed.values())
     named = _named(candidates, rows.t, kind)
     taken = _taken_as(list(named.values()), rows.t)
     parts = folds_of(rows.t, taken, folds, seed)

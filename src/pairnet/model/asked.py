@@ -19,6 +19,7 @@ from pairnet.inference import intervals
 from pairnet.metrics import CalibrationTest, Coefficients, pair_loss
 from pairnet.model import door, heterogeneity
 from pairnet.model.heterogeneity import GroupEffects
+from pairnet.model.named import named_apart
 from pairnet.model.policies import AskedOfPolicies
 from pairnet.model.question import Question, ask, ask_memory
 from pairnet.tables import Schema, opened
@@ -203,6 +204,10 @@ class Asked(AskedOfPolicies):
         """
         model = self._model
         x = model.encoded(opened(X))
+        if isinstance(y, str):
+            names = {"treatment": treatment, "sample_weight": sample_weight}
+            _, passed = named_apart(X, y=y, **names)
+            y, treatment, sample_weight = passed.values()
         door.aligned(X, y=y, treatment=treatment, sample_weight=sample_weight)
         observed = door.outcomes_as_in_fit(y, len(x), model.labels)
         weight = door.weights(sample_weight, len(x))

@@ -14,6 +14,7 @@ from pairnet.core.treatments import Treatment, treatment_of
 from pairnet.core.types import Rows
 from pairnet.core.words import kind_of_values, shown
 from pairnet.model.designs import clusters_of, design_of, group_names
+from pairnet.model.named import named_apart
 from pairnet.tables import Schema, opened
 from pairnet.tables.hints import hint_of_outcome
 from pairnet.tables.single import single_column
@@ -65,16 +66,18 @@ def enter(
     kind, takes, method: what the user says that the treatment is, what the method can take, and the
     method's name for errors.
     """
-    table = opened(X)
     has_treatment(treatment, "fit")
     known = {"groups": groups, "propensity": propensity}
-    aligned(X, y=y, treatment=treatment, sample_weight=sample_weight, **known)
+    X, passed = named_apart(X, y=y, treatment=treatment, sample_weight=sample_weight, **known)
+    table = opened(X)
+    aligned(X, **passed)
     rows = table.rows
-    outcome, labels = outcomes(y, rows)
-    received = treatment_column(treatment, rows)
-    weight = weights(sample_weight, rows)
-    together = group_names(groups, rows)
-    names = names_of(treatment=treatment, outcome=y)
+    outcome, labels = outcomes(passed["y"], rows)
+    received = treatment_column(passed["treatment"], rows)
+    weight = weights(passed["sample_weight"], rows)
+    together = group_names(passed["groups"], rows)
+    names = names_of(treatment=passed["treatment"], outcome=passed["y"])
+    names |= names_as_passed(treatment=treatment, outcome=y)
     present = weight > 0
     if not present.all():
         table = table.take(present)
@@ -86,7 +89,7 @@ def enter(
     taken = taken.arranged(taken.encode(received, "treatment"), places)
     t = taken.encode(received, "treatment")
     order = canonical_order(x, outcome, t)
-    place, design = np.flatnonzero(present)[order], design_of(propensity, rows, taken)
+    place, design = np.flatnonzero(present)[order], design_of(passed["propensity"], rows, taken)
     return FitTable(
         Rows(x[order], t[order], outcome[order], weight[order]),
         place,
@@ -103,6 +106,11 @@ def names_of(**columns: Any) -> dict[str, str]:
     """Return the names that columns have in their frame, by their role here; some have none."""
     names = {role: getattr(column, "name", None) for role, column in columns.items()}
     return {role: name for role, name in names.items() if isinstance(name, str) and name}
+
+
+def names_as_passed(**columns: Any) -> dict[str, str]:
+    """Return the names by which columns of X were passed, by their role."""
+    return {role: name for role, name in columns.items() if isinstance(name, str) and name}
 
 
 def announce(fit_table: FitTable) -> None:
@@ -219,8 +227,7 @@ def has_treatment(treatment: Any, where: str) -> None:
             "treatment=t)",
             "In a pipeline, a search or a cross-validation, switch on "
             "sklearn.set_config(enable_metadata_routing=True) and pass treatment=t to it."
-            + where_none
-            * (where == "score"),
+            + (FOR_IMPORTANCE if where == "score" else ""),
         )
 
 

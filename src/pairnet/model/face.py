@@ -24,6 +24,7 @@ from pairnet.model import door
 from pairnet.model.asked import Asked
 from pairnet.model.learner import Learner
 from pairnet.model.model import Model
+from pairnet.model.named import check_places
 from pairnet.model.replications import OneByOne, Replications
 from pairnet.model.searches import stop_where_folds_lack_an_arm
 from pairnet.model.summary import summary
@@ -54,7 +55,7 @@ class Estimator(Learner, Asked, BaseEstimator):
         self: Self,
         X: Any,
         y: Any,
-        *,
+        *others: Any,
         treatment: Any = None,
         sample_weight: Any = None,
         groups: Any = None,
@@ -66,13 +67,15 @@ class Estimator(Learner, Asked, BaseEstimator):
         X is an array or a data frame of pandas, polars or another library: numbers, booleans,
         categories, text and dates, with missing values. y is a number, a boolean, or one of two
         labels (the second in the order of the alphabet counts as 1). The treatment holds labels,
-        numbers or booleans. groups: which rows belong together, as the people of a village: they
-        share folds, are drawn together, and count as one in errors. propensity: the chances of the
-        arms in an experiment: a number (of the treated arm of two), a dictionary by arm, or one a
-        row, for several arms a column an arm. engine: where members are learned that are learned
-        one by one, for example `pairnet.engines.Processes(4)`; networks train all members in one
-        program.
+        numbers or booleans. Columns of a data frame may be named, as in `fit(df, "re78",
+        treatment="treat")`; they are no covariates then. groups: which rows belong together, as the
+        people of a village: they share folds, are drawn together, and count as one in errors.
+        propensity: the chances of the arms in an experiment: a number (of the treated arm of two),
+        a dictionary by arm, or one a row, for several arms a column an arm. engine: where members
+        are learned that are learned one by one, for example `pairnet.engines.Processes(4)`;
+        networks train all members in one program.
         """
+        check_places("fit", others)
         self.check()
         begun = time.perf_counter()
         fit_table = door.enter(

@@ -9,12 +9,14 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from textwrap import shorten
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pairnet.core.errors import BadInput, listed
 from pairnet.core.writing import reason, whole
 from pairnet.tables.formats import AbstractFormat, Reading, formats
 from pairnet.tables.formats.base import IN_UTF8
+from pairnet.tables.written.cells import Cells, understood, without_codes
+from pairnet.tables.written.writing import Writing
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,30 +32,43 @@ def read_table(
     separator: str | None = None,
     words: Collection[str] = (),
     dates: Collection[str] = (),
-    decimal: str = ".",
+    decimal: str | None = None,
+    **more: Any,
 ) -> pl.DataFrame:
     """Return the table in a file; raise if something is wrong with the file.
 
-    separator, decimal: in a text file, the character between values, and the decimal mark.
-
-    words: columns that hold words, even if the values of a text file look like numbers or dates.
-    dates: columns that must hold dates; in these, dates with dots have the day first, and other
-    dates whose day and month cannot be told apart are an error.
+    Options are those of `Reading`. Columns that can be read in two ways are text.
     """
+    asked = Reading(separator=separator, words=words, dates=dates, decimal=decimal, **more)
+    return read_cells(path, asked).frame
+
+
+def read_cells(path: Path, asked: Reading) -> Cells:
+    """Return the table in a file, how it was written, and which columns have two readings.
+
+    Of formats that have types only the codes for missing values are looked for.
+    """
+    file_format = format_of(path)
+    _check_options(path, file_format, asked)
+    _check_can_be_read(path)
+    read = lambda reading: _read(path, file_format, reading)
+    if file_format.is_spelled:
+        return understood(path, read, asked, file_format.is_text)
+    return Cells(without_codes(read(asked), asked.na), Writing(na=tuple(asked.na)), {})
+
+
+def _read(path: Path, file_format: AbstractFormat, asked: Reading) -> pl.DataFrame:
+    """Return the table in a file as its format has it; raise for a file that has none."""
     import polars as pl
 
-    file_format = format_of(path)
-    _check_options(path, file_format, separator, decimal)
-    _check_can_be_read(path)
     try:
         with _no_panics_shown():
-            frame = file_format.read(path, Reading(separator, decimal, words, dates))
+            frame = file_format.read(path, asked)
     except UnicodeDecodeError:
         raise BadInput("", f"{path} is not in UTF-8", IN_UTF8) from None
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, MemoryError) as error:
         why = _why(path, file_format, str(error))
-        ending = path.suffix.lower()[1:]
-        raise BadInput("", f"{path} cannot be read as {ending}: {why}") from None
+        raise BadInput("", f"{path} cannot be read as {_ending(path)[1:]}: {why}") from None
     if frame.height == 0:
         raise BadInput("", f"{path} has column names and no rows", _why_no_rows(path, file_format))
     return frame
@@ -63,7 +78,7 @@ def write_table(frame: pl.DataFrame, path: Path) -> None:
     """Write a table into a file, all of it or nothing."""
     import polars as pl
 
-    file_format = format_of(path)
+    file_format = format_of(path, writes=True)
     with whole(path) as file:
         try:
             with _no_panics_shown():
@@ -72,11 +87,16 @@ def write_table(frame: pl.DataFrame, path: Path) -> None:
             raise _of_the_system(str(error)) from None
 
 
-def format_of(path: Path) -> AbstractFormat:
-    """Return the format that the ending of a name tells, or raise with all endings."""
-    by_ending = {ending: kind for kind in formats.values() for ending in kind.endings}
-    if path.suffix.lower() in by_ending:
-        return by_ending[path.suffix.lower()]
+def format_of(path: Path, writes: bool = False) -> AbstractFormat:
+    """Return the format that the ending of a name tells, or raise with all endings.
+
+    writes: whether only formats count that can be written.
+    """
+    known = [kind for kind in formats.values() if kind.writes or not writes]
+    by_ending = {ending: kind for kind in known for ending in kind.endings}
+    ending = _ending(path)
+    if ending in by_ending:
+        return by_ending[ending]
     endings = listed(list(by_ending), "or")
     raise BadInput("", f"{path} must end in {endings}: the ending says the format")
 
@@ -84,33 +104,78 @@ def format_of(path: Path) -> AbstractFormat:
 def check_ending(path: Path) -> str:
     """Return the ending of a table's name, or raise with all endings."""
     format_of(path)
-    return path.suffix.lower()
+    return _ending(path)
+
+
+def check_writes(path: Path) -> None:
+    """Raise, before any work, if a table of this name could not be written."""
+    format_of(path, writes=True).check_writes()
 
 
 def is_text(path: Path) -> bool:
-    """Tell whether a file is text, with a separator and decimals that people may name."""
+    """Tell whether a file is text, with a separator that people may name."""
     return format_of(path).is_text
 
 
-def lines_of(path: Path, rows: Collection[int], separator: str | None = None) -> list[int] | None:
+def is_spelled(path: Path) -> bool:
+    """Tell whether a file may have text that spells numbers and dates as people write them."""
+    return format_of(path).is_spelled
+
+
+def lines_of(
+    path: Path, rows: Collection[int], separator: str | None = None, **more: Any
+) -> list[int] | None:
     """Return the lines of a file on which rows begin, or None if the format has no lines.
 
-    They are counted as editors do: row 0 is on line 2, if no column name has line breaks.
+    They are counted as editors do: row 0 is on line 2, if no column name has line breaks. Options
+    are those of `Reading`.
     """
-    return format_of(path).lines(path, rows, separator)
+    return format_of(path).lines(path, rows, Reading(separator=separator, **more))
 
 
-def _check_options(
-    path: Path, file_format: AbstractFormat, separator: str | None, decimal: str
-) -> None:
-    """Raise if a separator or decimal mark is impossible, or the file's format does not need it."""
+def place_of(path: Path) -> tuple[str, str]:
+    """Return what the place of a row is called, and what it is a place in: a line of the file."""
+    return format_of(path).place
+
+
+def _ending(path: Path) -> str:
+    """Return the ending of a name, of a compressed file with the one before it: .csv.gz."""
+    *_, before, last = ("", "", *path.suffixes)
+    ending = before + last if last.lower() in (".gz", ".zst") else last
+    return ending.lower()
+
+
+def _check_options(path: Path, file_format: AbstractFormat, asked: Reading) -> None:
+    """Raise if an option is impossible, or the file's format does not need it."""
+    separator = asked.separator
     if separator is not None and (len(separator.encode()) != 1 or separator in IMPOSSIBLE):
         raise BadInput("", f"--separator must be one plain character, as ';', got {separator!r}")
-    if decimal not in (".", ","):
-        raise BadInput("", f"--decimal must be '.' or ',', got {decimal!r}")
-    if not file_format.is_text and (separator is not None or decimal != "."):
+    if asked.decimal not in (None, ".", ","):
+        raise BadInput("", f"--decimal must be '.' or ',', got {asked.decimal!r}")
+    _check_thousands(asked)
+    is_odd = not file_format.is_text and separator is not None
+    if is_odd or (not file_format.is_spelled and asked.decimal not in (None, ".")):
         problem = f"--separator and --decimal are for text files; {path} needs neither"
         raise BadInput("", problem, "Leave them out.")
+    has_lines = file_format.is_text or file_format.has_sheets
+    for option, is_said, fits in (
+        ("--thousands", asked.thousands is not None, file_format.is_spelled),
+        ("--skip-rows", asked.skip is not None, has_lines),
+        ("--sheet", asked.sheet is not None, file_format.has_sheets),
+    ):
+        if is_said and not fits:
+            raise BadInput("", f"{option} means nothing for {path}", "Leave it out.")
+
+
+def _check_thousands(asked: Reading) -> None:
+    marks = (".", ",", " ", "'")
+    if asked.thousands is not None and asked.thousands not in marks:
+        problem = f"--thousands must be one of {listed([*map(repr, marks)], 'or')}"
+        raise BadInput("", f"{problem}, got {asked.thousands!r}")
+    if asked.thousands is not None and asked.thousands == asked.decimal:
+        raise BadInput(
+            "", f"--thousands and --decimal are both {asked.decimal!r}: they must differ"
+        )
 
 
 def _check_can_be_read(path: Path) -> None:

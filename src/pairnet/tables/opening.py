@@ -31,6 +31,10 @@ class AbstractTable(abc.ABC):
     def take(self, rows: np.ndarray) -> AbstractTable:
         """Return the rows that a mask or positions select."""
 
+    def parted(self, names: tuple[str, ...]) -> tuple[Any, list[Any]]:
+        """Return a table with names as it came, without some columns, and these columns."""
+        raise NotImplementedError("This table has no names.")
+
     @abc.abstractmethod
     def native(self) -> Any:
         """Return the table as it came: a frame of its library, or an array."""
@@ -60,6 +64,12 @@ class Frame(AbstractTable):
 
     def take(self, rows):
         return Frame(self.frame[np.flatnonzero(rows) if rows.dtype == bool else rows])
+
+    def parted(self, names):
+        columns = self.frame.columns
+        places = [at for at, name in enumerate(columns) if name not in names]
+        apart = [self.frame[:, columns.index(name)].to_native() for name in names]
+        return self.frame[:, places].to_native(), apart
 
     def native(self):
         return self.frame.to_native()

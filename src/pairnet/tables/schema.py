@@ -26,6 +26,7 @@ from pairnet.tables.columns import (
     learned,
 )
 from pairnet.tables.opening import AbstractTable, opened
+from pairnet.tables.written.writing import PLAIN, Writing
 
 SUMMARY_WIDTH = 80  # letters
 NAME_WIDTH = 24  # of these for a name
@@ -35,11 +36,13 @@ NAME_WIDTH = 24  # of these for a name
 class Schema:
     """The columns of a table, in the order of the training rows.
 
-    named: whether columns of new rows are found by their names instead of their positions.
+    named: whether columns of new rows are found by their names instead of their positions. written:
+    how these columns were written in a file, so that files of new rows are read in the same way.
     """
 
     columns: tuple[AbstractColumn, ...]
     named: bool
+    written: Writing = PLAIN
 
     @classmethod
     def of(cls, X: Any) -> Schema:
@@ -134,7 +137,8 @@ class Schema:
         for column in self.columns:
             name = _short(str(column.name), NAME_WIDTH)
             rows.append((name, column.kind, column.lacks(), column.about()))
-            rows += [("", "", "", column.hint())] if column.hint() else []
+            below = [column.hint(), self.written.about(column.name)]
+            rows += [("", "", "", text) for text in below if text]
         used = len(self.columns) - len(self.left_out)
         become = "1 column becomes" if used == 1 else f"{used} columns become"
         numbers = f"{len(self.features)} number{'s' * (len(self.features) != 1)}"
@@ -142,14 +146,16 @@ class Schema:
 
     def to_json(self) -> dict[str, Any]:
         """Return the schema as plain values."""
-        return {"named": self.named, "columns": [column.to_json() for column in self.columns]}
+        columns = [column.to_json() for column in self.columns]
+        written = {"written": self.written.to_json()} if self.written else {}
+        return {"named": self.named, "columns": columns, **written}
 
     @classmethod
     def from_json(cls, value: Any) -> Schema:
         """Make a schema from the result of `to_json`; anything else is refused."""
         if (
             not isinstance(value, dict)
-            or set(value) != {"named", "columns"}
+            or {*value} - {"written"} != {"named", "columns"}
             or not isinstance(value["columns"], list)
         ):
             raise ValueError("a schema must have 'named' and 'columns'")
@@ -163,7 +169,8 @@ class Schema:
             raise ValueError("a schema without names must have its columns in their order")
         if not any(column.features for column in columns):
             raise ValueError("a schema must have a column that is used")
-        return cls(columns, named)
+        written = Writing.from_json(value["written"]) if "written" in value else PLAIN
+        return cls(columns, named, written)
 
     def _positions(self, table: AbstractTable) -> list[int]:
         """Return the position of each column in the table; -1 for an unused one that is absent."""
@@ -177,17 +184,16 @@ class Schema:
         return list(range(table.width))
 
     def _check_names(self, names: Collection[str]) -> None:
-        """Raise if columns of the fit are missing, or if there are columns that it did not have."""
+        """Raise if columns of the fit are missing, and name those that it did not have."""
         used = [column.name for column in self.columns if column.features]
         missing = [name for name in used if name not in names]
         columns_of_fit = set(self.names)
         extra = [name for name in names if name not in columns_of_fit]
-        if missing or extra:
-            differences = [f"missing {missing[:5]}"] if missing else []
-            differences += [f"not seen in fit {extra[:5]}"] if extra else []
+        if missing:
+            others = f"; not seen in fit {extra[:5]}" if extra else ""
             raise BadInput(
                 "X",
-                f"must have the columns of the fit, in any order: {'; '.join(differences)}",
+                f"must have the columns of the fit, in any order: missing {missing[:5]}{others}",
                 InPython("Select them with X[model.feature_names_in_]."),
             )
 

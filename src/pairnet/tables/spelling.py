@@ -10,8 +10,6 @@ import re
 
 from pairnet.core.words import spelled
 
-# numbers with decimal commas, thousands with points; also of whole columns, so written for polars
-POINTED = r"[-+]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?"
 COMMAS = re.compile(r"[-+]?(\d+,\d+|\d{1,3}([. ]\d{3})+,\d+|\d{1,3}(,\d{3})+(\.\d+)?)")
 LOCAL_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}\1(\d{4}|\d{2})([ T]\d{1,2}:\d{2}(:\d{2})?)?")
 

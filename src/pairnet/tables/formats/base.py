@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, ClassVar
+
+from pairnet.tables.written.writing import PLAIN, Writing
 
 if TYPE_CHECKING:
     import polars as pl
@@ -14,19 +16,32 @@ if TYPE_CHECKING:
 IN_UTF8 = "Save it in that encoding (spreadsheets offer 'CSV UTF-8')."
 
 
+def _unsaid(text: str) -> None:
+    """Say nothing."""
+
+
 @dataclass(frozen=True)
 class Reading:
-    """What the user says about a file that is to be read.
+    """What the user says about a file that is to be read; None: what is in it tells.
 
-    separator, decimal: in a text file, the character between values (None: what its ending tells),
-    and the decimal mark. words: columns that hold words, even if values look like numbers or dates.
-    dates: columns that must hold dates whose day and month are beyond doubt.
+    separator: in a text file, the character between values. decimal, thousands: the marks of
+    numbers that are text. words: columns that hold words, even if values look like numbers or
+    dates. dates: columns that must hold dates whose day and month are beyond doubt. na: words, or
+    numbers, that stand for a missing value. skip: how many lines stand above the column names.
+    sheet: of a workbook, its name or its number. known: how the table of the fit was written. say:
+    told what was made of lines that are no rows.
     """
 
     separator: str | None = None
-    decimal: str = "."
+    decimal: str | None = None
+    thousands: str | None = None
     words: Collection[str] = ()
     dates: Collection[str] = ()
+    na: Collection[str] = ()
+    skip: int | None = None
+    sheet: str | None = None
+    known: Writing = PLAIN
+    say: Callable[[str], None] = _unsaid
 
 
 class AbstractFormat(abc.ABC):
@@ -35,7 +50,11 @@ class AbstractFormat(abc.ABC):
     name: str
     endings: tuple[str, ...]  # of the names of its files, with the point
     begins: ClassVar[tuple[bytes, ...]] = ()  # how its files begin; text may begin with anything
-    is_text: ClassVar[bool] = False  # whether people may name a separator and decimal commas
+    is_text: ClassVar[bool] = False  # whether people may name a separator
+    is_spelled: ClassVar[bool] = False  # whether text may be numbers and dates as people write them
+    has_sheets: ClassVar[bool] = False
+    writes: ClassVar[bool] = True
+    place: ClassVar[tuple[str, str]] = ("line", "file")  # what errors call a row's place, and where
 
     @abc.abstractmethod
     def read(self, path: Path, reading: Reading) -> pl.DataFrame:
@@ -45,6 +64,9 @@ class AbstractFormat(abc.ABC):
     def write(self, frame: pl.DataFrame, file: IO[bytes]) -> None:
         """Write a table into an open file."""
 
-    def lines(self, path: Path, rows: Collection[int], separator: str | None) -> list[int] | None:
+    def check_writes(self) -> None:  # noqa: B027 (most formats need nothing)
+        """Raise if tables cannot be written, for the lack of a package."""
+
+    def lines(self, path: Path, rows: Collection[int], reading: Reading) -> list[int] | None:
         """Return the lines on which rows begin, counted from 1; None if a file has no lines."""
         return None

@@ -26,16 +26,19 @@ class Swallowing(NamedTuple):
     lines: int  # of the text
 
 
-def check_closed(path: Path, separator: str) -> None:
-    """Raise for the first quote that stands inside a value, or is never closed."""
-    text = path.read_text(encoding="utf-8-sig")
+def check_closed(path: Path, content: bytes, separator: str, first: int = 1) -> None:
+    """Raise for the first quote that stands inside a value, or is never closed.
+
+    first: the line of the file on which its content begins.
+    """
+    text = content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     field = FIELD.format(re.escape(separator))
     record = re.compile(f"{field}(?:{re.escape(separator)}{field})*(?:\r\n|\n|\r|$)")
     place = 0
     while place < len(text):
         found = record.match(text, place)
         if not found:
-            line = text.count("\n", 0, place) + 1
+            line = text.count("\n", 0, place) + first
             problem = f'{path} has a quote (") in line {line} inside a value, or one never closed'
             raise BadInput("", problem, ADVICE)
         place = max(found.end(), place + 1)
