@@ -195,13 +195,15 @@ def _bought(steps: Steps, left: float, least: float) -> tuple[list[int], Rule, f
 
 def table_of(name: str, values: Any, shape: tuple[int, ...] | None = None) -> np.ndarray:
     """Return numbers as [n, k], or raise; one number stands for all, one a row for all k."""
-    array = real_array(values)
+    wanted = "one number a row, or [n, k]" if shape is None else f"one number, or {shape}"
+    refused = BadInput(name, f"must be numbers: {wanted}, got {shown(values)}")
+    if (array := real_array(values)) is None:
+        raise refused
+    array = array[:, None] if array.ndim == 1 else array
     try:
-        array = np.asarray(None if array is None else array[:, None] if array.ndim == 1 else array)
         table = np.asarray(array if shape is None else np.broadcast_to(array, shape), float)
-    except (TypeError, ValueError):
-        wanted = "one number a row, or [n, k]" if shape is None else f"one number, or {shape}"
-        raise BadInput(name, f"must be numbers: {wanted}, got {shown(values)}") from None
+    except ValueError:
+        raise refused from None
     if table.ndim != 2 or not table.size or not (np.abs(table) <= MOST).all():
         problem = "must be finite numbers, one a row or [n, k]"
         raise BadInput(name, f"{problem}, got shape {np.shape(values)}")
