@@ -1,6 +1,7 @@
 """Methods of boosted trees: steps, confounding, rows not seen, and life without LightGBM."""
 
 import builtins
+import functools
 import sys
 
 import lightgbm
@@ -31,6 +32,7 @@ X, T, Y, TAU = easy_problem(n=400)
 FORMS = (TreeTLearner, TreeSLearner, TreeXLearner, TreeDRLearner)
 every = pytest.mark.parametrize("kind", FORMS)
 few = settings(max_examples=3, deadline=None)
+SHORT = {"longest": 20}  # few trees, for what does not hang on how good they are
 
 
 def rmse(values):
@@ -111,15 +113,20 @@ def test_an_arm_without_any_yes_has_a_chance_near_zero(kind):
     assert method.effect(X).mean() > 0.2
 
 
+@functools.cache
+def short_one(kind):
+    return kind(**SHORT).fit(X, Y, treatment=T)
+
+
 @every
 @few
 @given(seed=st.integers(0, 1000))
 def test_order_names_and_absent_rows_do_not_matter(kind, seed):
-    reference = kind().fit(X, Y, treatment=T).effect(X)
+    reference = short_one(kind).effect(X)
     order = np.random.default_rng(seed).permutation(len(X))
-    again = kind().fit(X[order], Y[order], treatment=np.array(["a", "b"])[T[order]])
+    again = kind(**SHORT).fit(X[order], Y[order], treatment=np.array(["a", "b"])[T[order]])
     assert np.array_equal(again.effect(X, T0="a", T1="b"), reference)
-    padded = kind().fit(
+    padded = kind(**SHORT).fit(
         np.vstack([X, X + 1]),
         np.r_[Y, Y * 9],
         treatment=np.r_[T, 1 - T],
@@ -130,8 +137,8 @@ def test_order_names_and_absent_rows_do_not_matter(kind, seed):
 
 @every
 def test_units_do_not_matter(kind):
-    reference = kind().fit(X, Y, treatment=T)
-    moved = kind().fit(X * [8, 0.25, 2] - 4, 1000 * Y + 5e4, treatment=T)
+    reference = short_one(kind)
+    moved = kind(**SHORT).fit(X * [8, 0.25, 2] - 4, 1000 * Y + 5e4, treatment=T)
     assert np.allclose(moved.effect(X * [8, 0.25, 2] - 4), 1000 * reference.effect(X), atol=1)
 
 
@@ -184,7 +191,7 @@ def test_hyperparameters_that_make_no_sense_are_refused(options, message):
 
 
 def test_without_lightgbm_it_is_named_but_saved_models_answer(tmp_path, monkeypatch, capsys):
-    fitted = TreeXLearner().fit(X, Y, treatment=T)
+    fitted = short_one(TreeXLearner)
     fitted.save(tmp_path / "model")
     TABLE.write_csv(tmp_path / "table.csv")
     monkeypatch.setitem(sys.modules, "lightgbm", None)  # as if it was not there
@@ -221,7 +228,7 @@ def test_without_lightgbm_a_stack_leaves_trees_out_with_a_notice(problem, monkey
 
 @every
 def test_arrays_of_other_trees_are_refused(kind, tmp_path):
-    fitted = kind().fit(X, Y, treatment=T)
+    fitted = kind(**SHORT).fit(X, Y, treatment=T)
     forest = fitted.model_.predictor.members[0]
     first = next(iter(forest.trees))
     forest.trees[first].column[:] = 99
@@ -236,7 +243,8 @@ def test_arrays_of_other_trees_are_refused(kind, tmp_path):
 
 @pytest.mark.parametrize("kind", [TreeXLearner, LinearSLearner])
 def test_they_have_all_that_methods_have(kind, tmp_path, capsys):
-    method = kind(members=5, bootstrap=True, calibration=0.2).fit(X, Y, treatment=T)
+    short = {"longest": 60} if kind is TreeXLearner else {}
+    method = kind(members=5, bootstrap=True, calibration=0.2, **short).fit(X, Y, treatment=T)
     lower, upper = method.effect_interval(X)
     assert np.mean((lower <= TAU) & (upper >= TAU)) > 0.6
     low, high = method.ate_interval(X, kind="doubly robust")

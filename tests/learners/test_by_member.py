@@ -81,7 +81,7 @@ def test_members_and_folds_may_be_learned_in_other_processes(ridge):
     rows, treatment = ridge.training_, ridge.treatment_
     some = Rows(rows.x, rows.t, rows.y, rows.weight)
     method = RidgeArms(members=3)
-    engine = Processes(2)
+    engine = Processes(1)
     there = method.learn(some, treatment, ridge.model_.outcome, draws=rows.draws, engine=engine)
     here = method.learn(some, treatment, ridge.model_.outcome, draws=rows.draws)
     assert np.array_equal(

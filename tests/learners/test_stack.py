@@ -243,7 +243,7 @@ def test_a_learner_is_written_without_defaults_and_what_the_stack_sets():
 
 
 def test_when_time_is_over_the_first_learner_is_there():
-    x, t, y, _ = problem()
+    x, t, y, _ = problem(200)
     stack = Stack(learners=[LinearSLearner(), NET, PairNet()], time_limit=1e-6)
     with pytest.warns(UserWarning, match=r"TARNet\(.*\) and PairNet\(\) are left .* time limit"):
         stack.fit(x, y, treatment=t)
@@ -252,10 +252,10 @@ def test_when_time_is_over_the_first_learner_is_there():
 
 
 def test_a_training_that_runs_ends_with_the_time():
-    x, t, y, _ = problem()
-    endless = TARNet(**SMALL)
-    stack = Stack(learners=[LinearSLearner(), endless, PairNet()], time_limit=3.0)
-    with pytest.warns(UserWarning, match="time limit of 3 s is over"):
+    x, t, y, _ = problem(200)
+    endless = TARNet(plan=Plan(patience=10**6, longest=10**6), **SMALL)
+    stack = Stack(learners=[LinearSLearner(), endless, PairNet()], time_limit=1.0)
+    with pytest.warns(UserWarning, match="time limit of 1 s is over"):
         stack.fit(x, y, treatment=t)
     assert weight_of(stack, "LinearSLearner") > 0
 
@@ -301,8 +301,8 @@ def test_the_r_loss_is_refused_for_doses():
 
 
 def test_a_saved_stack_says_the_same(tmp_path):
-    x, t, y, _ = problem()
-    stack = Stack(learners=[LinearSLearner(), NET, TreeXLearner()]).fit(x, y, treatment=t)
+    x, t, y, _ = problem(200)
+    stack = Stack(learners=[LinearSLearner(), NET, TreeXLearner(longest=20)]).fit(x, y, treatment=t)
     stack.save(tmp_path / "model")
     again = load(tmp_path / "model")
     assert np.array_equal(again.effect(x), stack.effect(x))
