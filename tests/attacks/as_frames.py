@@ -177,6 +177,8 @@ def named(rng: Random, fitted: Fitted, place: Path) -> None:
     if not isinstance(X, pd.DataFrame) or not all(isinstance(name, str) for name in X.columns):
         return
     try:
+        if any(np.ndim(values) != 1 for values in given.values()):  # columns of one column
+            return
         columns = {name: pd.Series(list(values), index=X.index) for name, values in given.items()}
         whole = X.assign(**columns)
     except Exception:  # pandas has no column for such values
