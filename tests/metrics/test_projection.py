@@ -110,6 +110,7 @@ def test_terms_have_the_names_of_a_frame_and_the_answer_is_a_table():
         (np.eye(N)[0], {}, "'0' differs from the others in one row alone"),
         (VILLAGE == "a", {"clusters": VILLAGE}, "'0' differs from the others in one cluster alone"),
         (VILLAGE, {}, "X must hold numbers. Make flags of categories first"),
+        (np.complex64(1), {}, "X must hold numbers"),
         (X[:5], {}, r"X must have a row a score \(60\), got 5"),
         (X, {"clusters": VILLAGE[:5]}, "clusters must hold one label a row"),
         (X, {"clusters": np.ones(N)}, "clusters must be two or more"),

@@ -179,6 +179,7 @@ def test_chances_may_be_said_in_many_ways(known):
     ("known", "message"),
     [
         (1.2, "propensity must lie between 0 and 1, got 1.2"),
+        (1e-247, "between 0 and 1, at least 1e-09 from either, got 1e-247"),
         (np.where(np.arange(N) == 7, 0, 0.5), "between 0 and 1, got 0 in row 7"),
         (np.full(3, 0.5), "one value per row: expected shape"),
         ({0: 0.5}, "must name every arm: '1' is missing"),

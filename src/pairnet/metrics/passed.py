@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float
 
 from pairnet.core.errors import BadInput
-from pairnet.core.missing import as_floats, unmasked
+from pairnet.core.missing import unmasked
 from pairnet.core.words import shown
 
 MOST = 1e100  # larger numbers have no squares
@@ -49,14 +49,13 @@ def weights(values: Any, rows: int) -> Float[np.ndarray, " n"]:
 
 def numbers_of(X: Any, name: str = "X") -> tuple[Float[np.ndarray, "n d"], list[str]]:
     """Return a table of numbers, and the names of its columns, or raise."""
-    try:
-        columns = as_floats(X)
-    except (TypeError, ValueError):
+    columns = real_array(X)
+    if columns is None:
         raise BadInput(
             name,
             "must hold numbers",
             "Make flags of categories first, and leave one level of each out.",
-        ) from None
+        )
     columns = columns[:, None] if columns.ndim == 1 else columns
     if columns.ndim != 2 or not np.isfinite(columns).all():
         raise BadInput(name, f"must be a table of finite numbers, got shape {columns.shape}")

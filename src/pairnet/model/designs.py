@@ -17,6 +17,7 @@ from pairnet.tables.single import as_array, single_column
 
 FEWEST = 5  # clusters; fewer say nothing of how sure an effect is
 ROUNDING = 1e-6  # by which the chances of all arms may differ from 1
+LEAST = 1e-9  # of a chance; that of the other arm must be told from 1
 
 
 def group_names(groups: Any, rows: int) -> np.ndarray | None:
@@ -107,12 +108,14 @@ def _numbers(values: Any, rows: int) -> np.ndarray:
 
 
 def _inside(chances: np.ndarray) -> np.ndarray:
-    """Return chances as they are; raise if one is not between 0 and 1."""
-    bad = ~((chances > 0) & (chances < 1))
+    """Return chances as they are; raise if one is not between 0 and 1, or all but one of them."""
+    bad = ~((chances >= LEAST) & (chances <= 1 - LEAST))
     if bad.any():
         rows = np.unique(np.nonzero(bad)[0]).tolist()
         where = (" in ", At(tuple(rows[:3]), len(rows) > 3)) if len(chances) > 1 else ()
-        problem = f"must lie between 0 and 1, got {chances[bad][0]:g}"
+        got = float(chances[bad][0])
+        away = f", at least {LEAST:g} from either" * (0 < got < 1)
+        problem = f"must lie between 0 and 1{away}, got {got:g}"
         raise BadInput("propensity", (problem, *where))
     return chances
 
