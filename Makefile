@@ -3,14 +3,17 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# EconML, DoWhy, Ray, ONNX and others want other versions of some packages, so they live apart.
+BRIDGES := .venv-bridges
 # Real benchmark data, where they lie beside the project; tests that need them skip without them.
 export PAIRNET_DATA ?= $(realpath $(wildcard ../shared/data))
 
-.PHONY: help demo test check format benchmark docs clean
+.PHONY: help demo test bridges check format benchmark docs clean
 
 help:
 	@echo "make demo       train TARNet and PairNet on a table with known effects (a minute or two)"
 	@echo "make test       run the checks and the tests"
+	@echo "make bridges    run the tests that need EconML, DoWhy, Ray, SHAP and ONNX (part of make test)"
 	@echo "make format     let ruff put the code in order"
 	@echo "make docs       build the pages of docs/ into docs/_build"
 	@echo "make benchmark  measure speed and memory"
@@ -33,6 +36,16 @@ check: $(READY)
 
 test: check
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(MAKE) bridges
+
+$(BRIDGES)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(BRIDGES)
+	$(BRIDGES)/bin/python -m pip install --quiet --upgrade pip
+	$(BRIDGES)/bin/python -m pip install --quiet --editable ".[test,bridges]"
+	@touch $@
+
+bridges: $(BRIDGES)/.ready
+	$(BRIDGES)/bin/python -m pytest -n 2 --dist worksteal -m bridge
 
 format: $(READY)
 	$(BIN)/ruff check --fix .
@@ -46,4 +59,4 @@ benchmark: $(READY)
 	$(BIN)/python benchmarks/speed.py
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) $(BRIDGES) .pytest_cache .mypy_cache .ruff_cache

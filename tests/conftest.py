@@ -1,3 +1,4 @@
+import importlib.util
 import os
 from pathlib import Path
 
@@ -22,6 +23,16 @@ from pairnet.core.folders import data_folders
 settings.register_profile("pairnet", deadline=None)  # the first example compiles
 settings.load_profile("pairnet")
 jax.monitoring.register_event_duration_secs_listener(programs.count)
+
+
+def pytest_collection_modifyitems(items):
+    """Skip tests of bridges to packages that are not installed here."""
+    for item in items:
+        for mark in item.iter_markers("bridge"):
+            absent = [name for name in mark.args if importlib.util.find_spec(name) is None]
+            if absent:
+                why = f"{' and '.join(absent)} is not installed here (make bridges)"
+                item.add_marker(pytest.mark.skip(reason=why))
 
 
 @pytest.fixture(scope="module", autouse=True)
