@@ -14,9 +14,11 @@ from pathlib import Path
 
 import pytest
 
+import pairnet
 from checks import SMALL
 from pairnet import Plan, TARNet, VCNet
 from pairnet.methods import methods
+from pairnet.model.asked import Asked
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -72,6 +74,21 @@ def test_pages_name_each_other_rightly():
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#:]+\.md)[^)]*\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).is_file(), f"{page.name} points at {target}"
+
+
+def test_the_reference_has_an_example_of_every_public_name():
+    """What a model can be asked, the functions on arrays, and what `pairnet` itself names."""
+    pages = sorted((ROOT / "docs").glob("reference_*.md"))
+    examples = "\n".join(block for page in pages for block in blocks(page))
+    named = "\n".join(page.read_text(encoding="utf-8") for page in pages)
+    own = [name for name, kind in vars(pairnet.metrics).items() if callable(kind)]
+    own += [name for name, kind in vars(pairnet.policy).items() if callable(kind)]
+    functions = [name for name in own if name.islower()]
+    asked = [name for name in dir(Asked) if not name.startswith("_") and name in dir(TARNet)]
+    for name in {*functions, *asked, "fit", "save", "load", "compare", "model_report", "Plan"}:
+        assert re.search(rf"\b{name}\b", examples), f"no example of {name}"
+    for name in pairnet.__all__:
+        assert re.search(rf"\b{name}\b", named), f"the reference does not name {name}"
 
 
 def test_the_site_builds_without_warnings(tmp_path):
