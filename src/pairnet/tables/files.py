@@ -59,19 +59,26 @@ def read_cells(path: Path, asked: Reading) -> Cells:
 
 def _read(path: Path, file_format: AbstractFormat, asked: Reading) -> pl.DataFrame:
     """Return the table in a file as its format has it; raise for a file that has none."""
+    with in_words(path):
+        frame = file_format.read(path, asked)
+    if frame.height == 0:
+        raise BadInput("", f"{path} has column names and no rows", _why_no_rows(path, file_format))
+    return frame
+
+
+@contextmanager
+def in_words(path: Path) -> Iterator[None]:
+    """Let errors of reading a file say in our words what is wrong with it."""
     import polars as pl
 
     try:
         with _no_panics_shown():
-            frame = file_format.read(path, asked)
+            yield
     except UnicodeDecodeError:
         raise BadInput("", f"{path} is not in UTF-8", IN_UTF8) from None
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, MemoryError) as error:
-        why = _why(path, file_format, str(error))
+        why = _why(path, format_of(path), str(error))
         raise BadInput("", f"{path} cannot be read as {_ending(path)[1:]}: {why}") from None
-    if frame.height == 0:
-        raise BadInput("", f"{path} has column names and no rows", _why_no_rows(path, file_format))
-    return frame
 
 
 def write_table(frame: pl.DataFrame, path: Path) -> None:

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, ClassVar
 
+from pairnet.core.errors import BadInput
 from pairnet.tables.written.writing import PLAIN, Writing
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from pairnet.tables.formats.scans import AbstractScan
 
 IN_UTF8 = "Save it in that encoding (spreadsheets offer 'CSV UTF-8')."
 
@@ -55,6 +58,7 @@ class AbstractFormat(abc.ABC):
     has_sheets: ClassVar[bool] = False
     writes: ClassVar[bool] = True
     place: ClassVar[tuple[str, str]] = ("line", "file")  # what errors call a row's place, and where
+    has_parts: ClassVar[bool] = False  # whether its files can be read in parts
 
     @abc.abstractmethod
     def read(self, path: Path, reading: Reading) -> pl.DataFrame:
@@ -66,6 +70,11 @@ class AbstractFormat(abc.ABC):
 
     def check_writes(self) -> None:  # noqa: B027 (most formats need nothing)
         """Raise if tables cannot be written, for the lack of a package."""
+
+    def scan(self, path: Path, reading: Reading) -> AbstractScan:
+        """Return a file as one that is read in parts; raise if there is something wrong with it."""
+        problem = f"{path} cannot be read in parts: {self.name} files are read whole"
+        raise BadInput("", problem, "Convert it to .parquet, .feather or .csv.")
 
     def lines(self, path: Path, rows: Collection[int], reading: Reading) -> list[int] | None:
         """Return the lines on which rows begin, counted from 1; None if a file has no lines."""
