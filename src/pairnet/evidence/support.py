@@ -79,11 +79,17 @@ class Support:
     disagreement: Float[np.ndarray, " n"] | None = None
 
     def doubted(
-        self, effect: Float[np.ndarray, " n"], disagreement: Float[np.ndarray, " n"]
+        self,
+        effect: Float[np.ndarray, " n"],
+        disagreement: Float[np.ndarray, " n"],
+        typical: Float[np.ndarray, " k"] | None = None,
     ) -> Support:
-        """Return the same for a stack, whose learners may disagree about a row's effect."""
-        typical = TYPICAL * np.sqrt(np.mean(effect**2))
-        doubt = (disagreement > np.abs(effect)) & (disagreement > typical)
+        """Return the same for a stack, whose learners may disagree about a row's effect.
+
+        typical: effects that tell how large a typical one is; None: those of these rows.
+        """
+        usual = TYPICAL * np.sqrt(np.mean((effect if typical is None else typical) ** 2))
+        doubt = (disagreement > np.abs(effect)) & (disagreement > usual)
         verdict = np.where(doubt & (self.verdict == VERDICTS[0]), DISAGREE, self.verdict)
         return replace(self, verdict=verdict, disagreement=disagreement)
 

@@ -49,7 +49,7 @@ def read_cells(path: Path, asked: Reading) -> Cells:
     Of formats that have types only the codes for missing values are looked for.
     """
     file_format = format_of(path)
-    _check_options(path, file_format, asked)
+    check_options(path, asked)
     _check_can_be_read(path)
     read = lambda reading: _read(path, file_format, reading)
     if file_format.is_spelled:
@@ -152,9 +152,9 @@ def _ending(path: Path) -> str:
     return ending.lower()
 
 
-def _check_options(path: Path, file_format: AbstractFormat, asked: Reading) -> None:
+def check_options(path: Path, asked: Reading) -> None:
     """Raise if an option is impossible, or the file's format does not need it."""
-    separator = asked.separator
+    file_format, separator = format_of(path), asked.separator
     if separator is not None and (len(separator.encode()) != 1 or separator in IMPOSSIBLE):
         raise BadInput("", f"--separator must be one plain character, as ';', got {separator!r}")
     if asked.decimal not in (None, ".", ","):

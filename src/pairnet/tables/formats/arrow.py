@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pairnet.tables.formats.base import AbstractFormat
+from pairnet.tables.formats.parquet import all_of
 from pairnet.tables.formats.scans import TypedScan
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ class Arrow(AbstractFormat):
     endings = (".feather", ".arrow")
     begins = (b"ARROW1", b"FEA1")
     has_parts = True
+    joins = True
 
     def read(self, path, reading):
         import polars as pl
@@ -37,6 +39,9 @@ class Arrow(AbstractFormat):
 
     def write(self, frame, file):
         frame.write_ipc(file)
+
+    def join(self, parts, file):
+        all_of(parts).sink_ipc(file)
 
 
 def lazily(path: Path) -> pl.LazyFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, ClassVar
@@ -59,6 +59,7 @@ class AbstractFormat(abc.ABC):
     writes: ClassVar[bool] = True
     place: ClassVar[tuple[str, str]] = ("line", "file")  # what errors call a row's place, and where
     has_parts: ClassVar[bool] = False  # whether its files can be read in parts
+    joins: ClassVar[bool] = False  # whether one file can be made of parts, see `join`
 
     @abc.abstractmethod
     def read(self, path: Path, reading: Reading) -> pl.DataFrame:
@@ -67,6 +68,13 @@ class AbstractFormat(abc.ABC):
     @abc.abstractmethod
     def write(self, frame: pl.DataFrame, file: IO[bytes]) -> None:
         """Write a table into an open file."""
+
+    def join(self, parts: Sequence[Path], file: IO[bytes]) -> None:
+        """Write the rows of several Parquet files into an open file, in memory for a few of them.
+
+        Formats that can do so say that they `join`.
+        """
+        raise NotImplementedError
 
     def check_writes(self) -> None:  # noqa: B027 (most formats need nothing)
         """Raise if tables cannot be written, for the lack of a package."""

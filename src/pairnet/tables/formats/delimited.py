@@ -45,6 +45,7 @@ class Delimited(AbstractFormat):
     separator: str | None
     is_text: ClassVar[bool] = True
     is_spelled: ClassVar[bool] = True
+    joins: ClassVar[bool] = True
 
     @property
     def has_parts(self):  # type: ignore[override]
@@ -62,6 +63,15 @@ class Delimited(AbstractFormat):
     def write(self, frame, file):
         with packing(self.endings[0], file) as unpacked:
             frame.write_csv(unpacked, separator=self.separator or "\t")
+
+    def join(self, parts, file):
+        import polars as pl
+
+        with packing(self.endings[0], file) as unpacked:
+            for at, part in enumerate(parts):
+                with part.open("rb") as content:
+                    rows = pl.read_parquet(content)
+                rows.write_csv(unpacked, separator=self.separator or "\t", include_header=at == 0)
 
     def check_writes(self):
         if self.endings[0].endswith(".zst"):

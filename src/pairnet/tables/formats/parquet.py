@@ -8,6 +8,7 @@ from pairnet.tables.formats.base import AbstractFormat
 from pairnet.tables.formats.scans import TypedScan
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     import polars as pl
@@ -20,6 +21,7 @@ class Parquet(AbstractFormat):
     endings = (".parquet",)
     begins = (b"PAR1",)
     has_parts = True
+    joins = True
 
     def read(self, path, reading):
         import polars as pl
@@ -32,6 +34,16 @@ class Parquet(AbstractFormat):
 
     def write(self, frame, file):
         frame.write_parquet(file)
+
+    def join(self, parts, file):
+        all_of(parts).sink_parquet(file)
+
+
+def all_of(parts: Sequence[Path]) -> pl.LazyFrame:
+    """Return the plan to read several files of one table."""
+    import polars as pl
+
+    return pl.scan_parquet([*parts], glob=False, hive_partitioning=False)
 
 
 def lazily(path: Path) -> pl.LazyFrame:
