@@ -206,8 +206,11 @@ def _why(path: Path, file_format: AbstractFormat, error: str) -> str:
         return "some rows have more values than there are column names"
     if not file_format.begins:
         return _first_line(error)
-    with path.open("rb") as file:
-        start = file.read(BEGINNING)
+    try:
+        with path.open("rb") as file:
+            start = file.read(BEGINNING)
+    except OSError as gone:
+        return reason(gone)
     if any(start.startswith(beginning) for kind in formats.values() for beginning in kind.begins):
         return "it is damaged or incomplete, copy it anew"
     if b"\0" in start:

@@ -95,7 +95,7 @@ class Source:
         """Return the rows of a piece, of them the columns of these names (None: all)."""
         scan = self.scans[piece.file]
         if not scan.is_spelled:
-            read = lambda: scan.read(piece.part, self.asked, names)
+            read = lambda: scan.read(piece.part, self.asked, names or self.names)
             return without_codes(_of_file(scan.path, read), self.asked.na)
         read_text = lambda reading: _of_file(scan.path, lambda: scan.read(piece.part, reading))
         cells = understood(scan.path, read_text, self.asked, True)
@@ -128,17 +128,14 @@ class Source:
             way, first = (w.columns.get(name, Written()).way for w in (writing, self.writing))
             if not kind or not here or (kind == here and way == first):
                 continue
-            path, line = self.scans[piece.file].path, piece.part.line
-            problem = (
-                f"{path} has {here} in column {name!r} in some of the rows from line {line} on, "
-                f"where the first rows of the table have {kind}"
-            )
+            path, at = self.scans[piece.file].path, _first_odd(frame[name], kind)
+            where, value = self.place(piece, [at]), frame[name][at]
+            what = f"has {value!r} in column {name!r} in {where.removesuffix(f' of {path}')}"
+            first_rows = f"where the first rows of the table have {kind}"
             if kind == here:
-                problem = (
-                    f"{path} has {here} in column {name!r} that are written otherwise from line "
-                    f"{line} on than in the first rows of the table"
-                )
-            raise BadInput("", problem, "Write all values of a column in the same way.")
+                first_rows = f"which is not written as in the first rows of the table, {kind}, too"
+            advice = "Write all values of a column in the same way."
+            raise BadInput("", f"{path} {what}, {first_rows}", advice)
 
     def _with_all(self, frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
         """Return a block with columns of these names; those without any value may be absent."""
@@ -265,6 +262,17 @@ def _kind(column: pl.Series) -> str:
     if kind.is_temporal():
         return "dates"
     return {"Boolean": "true and false", "String": "text"}.get(str(kind), str(kind))
+
+
+def _first_odd(column: pl.Series, kind: str) -> int:
+    """Return the first row with a value that is not of a kind, or else the first with a value."""
+    import polars as pl
+
+    column = column.alias("")
+    odd = column.is_not_null()
+    if column.dtype == pl.String and kind == "numbers":
+        odd &= column.cast(pl.Float64, strict=False).is_null()
+    return (odd if odd.any() else column.is_not_null()).arg_max() or 0
 
 
 def _of_file(path: Path, read: Any) -> Any:
