@@ -164,7 +164,9 @@ def test_columns_that_need_no_types_stay_as_they_are_written(tmp_path):
 
 def test_titles_and_footers_of_a_large_text_are_no_rows(tmp_path):
     said = []
-    rows = "".join(f"{i},{i / 2},north\n" for i in range(60_000))  # more than both ends that are read
+    rows = "".join(
+        f"{i},{i / 2},north\n" for i in range(60_000)
+    )  # more than both ends that are read
     (tmp_path / "t.csv").write_text("Sales of 2024,,\n\nid,x,where\n" + rows + "Total,900,\n")
     source = scanned(tmp_path / "t.csv", Reading(say=said.append))
     frame = together(source, 20_000)
