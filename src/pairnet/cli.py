@@ -110,10 +110,18 @@ def fit(
 def effect(
     file: its.FileOptions,
     model: its.ModelArgument,
-    table: Annotated[Path, typer.Argument(help="The table of rows to ask about.")],
+    table: Annotated[
+        Path, typer.Argument(help="The table of rows to ask about; a folder of files, too.")
+    ],
     out: Annotated[
-        Path,
-        typer.Option("--out", "-o", help="Where effects are written; the ending says the format."),
+        str,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="PATH",
+            help="Where effects are written; the ending says the format; with / at the end a "
+            "folder of .parquet files, block by block.",
+        ),
     ],
     start: its.FromOption = None,
     to: Annotated[
@@ -124,6 +132,8 @@ def effect(
     alpha: its.AlphaOption = 0.05,
     keep: its.KeepOption = "",
     target: its.TargetOption = None,
+    engine: its.EngineOption = None,
+    jobs: its.JobsOption = 1,
 ) -> None:
     """Say for each row of a table what a change of treatment would change.
 
@@ -131,21 +141,13 @@ def effect(
     covariates.
     """
     from pairnet.commands.effect import effect
+    from pairnet.commands.engines import engine_of
 
-    effect(
-        model,
-        table,
-        start=start,
-        to=to,
-        out=out,
-        abstain=abstain,
-        evidence=evidence,
-        alpha=alpha,
-        asked=file,
-        keep=keep,
-        target=target and target.value,
-        say=_say,
-    )
+    into_folder = out.endswith(("/", os.sep))
+    whose = target and target.value
+    wanted = (Path(out), into_folder, start, to, abstain, evidence, alpha, keep, whose)
+    chosen = engine_of(engine, jobs) if engine or jobs > 1 else None
+    effect(model, table, its.EffectOptions(*wanted), file, chosen, say=_say)
 
 
 @app.command()

@@ -132,6 +132,26 @@ class TableOptions(FileOptions):
 
 
 @dataclass(frozen=True)
+class EffectOptions:
+    """What `pairnet effect` is asked for.
+
+    out: a table or, if `into_folder`, a folder of tables. start, to: the two treatments. alpha: the
+    share of intervals that may miss. keep: covariates that are written, too. target: whose average
+    effect is said (None: none).
+    """
+
+    out: Path
+    into_folder: bool = False
+    start: str | None = None
+    to: str | None = None
+    abstain: bool = False
+    evidence: bool = True
+    alpha: float = 0.05
+    keep: str = ""
+    target: str | None = None
+
+
+@dataclass(frozen=True)
 class PolicyOptions:
     """What `pairnet policy` is asked for.
 

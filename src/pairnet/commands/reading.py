@@ -18,8 +18,9 @@ from pairnet.commands.options import FileOptions
 from pairnet.commands.wording import in_lines
 from pairnet.core.errors import BadInput
 from pairnet.tables import Schema
-from pairnet.tables.files import read_cells
+from pairnet.tables.files import check_options, read_cells
 from pairnet.tables.formats import Reading
+from pairnet.tables.source import Source, files_of, scanned
 from pairnet.tables.written.cells import Cells
 from pairnet.tables.written.days import Days
 from pairnet.tables.written.figures import PER_CENT, Figures
@@ -55,19 +56,35 @@ def read(path: Path, asked: FileOptions, words: Collection[str] = ()) -> Read:
 
 def read_for(schema: Schema, path: Path, asked: FileOptions) -> Read:
     """Read a table; its columns are taken for what they were in the fit, as a schema says."""
-    of_kind = lambda kind: [str(column.name) for column in schema.columns if column.kind == kind]
-    words, dates = of_kind("category"), of_kind("date")  # "true" may be one level among others
     known = schema.written
     said: list[str] = []
-    na = {*asked.na.split(","), *known.na} - {""}
-    cells = read_cells(
-        path, _reading(asked, said, words=words, dates=dates, known=known, na=sorted(na))
-    )
+    cells = read_cells(path, _reading_for(schema, asked, said))
     used = [str(column.name) for column in schema.columns if column.features]
     with in_lines_of(path, asked):
         Read(cells, said).check(used)
     said += [text for name in used if (text := _unlike(path, name, cells.writing, known))]
     return Read(cells, said)
+
+
+def scanned_for(schema: Schema, path: Path, asked: FileOptions) -> tuple[Source, list[str]]:
+    """Return a table that is read in blocks, and sentences on what is made of its lines.
+
+    Its columns are taken for what they were in the fit, as a schema says.
+    """
+    said: list[str] = []
+    reading = _reading_for(schema, asked, said)
+    for file in files_of(path)[:1]:
+        check_options(file, reading)
+    numbers = {"number", "flag", "date"}
+    typed = {str(column.name) for column in schema.columns if column.kind in numbers}
+    source = scanned(path, reading, typed if schema.named else None)
+    used = [str(column.name) for column in schema.columns if column.features]
+    for name in used:
+        if name in source.doubts:
+            raise source.doubts[name]
+    first, known = source.files[0], schema.written
+    said += [text for name in used if (text := _unlike(first, name, source.writing, known))]
+    return source, said
 
 
 def in_lines_of(
@@ -88,6 +105,14 @@ def _reading(asked: FileOptions, said: list[str], **more) -> Reading:
         "na": na,
     }
     return Reading(**options | more, say=said.append)
+
+
+def _reading_for(schema: Schema, asked: FileOptions, said: list[str]) -> Reading:
+    """Return how a table is read whose columns are to be what they were in the fit."""
+    of_kind = lambda kind: [str(column.name) for column in schema.columns if column.kind == kind]
+    words, dates = of_kind("category"), of_kind("date")  # "true" may be one level among others
+    na = sorted({*asked.na.split(","), *schema.written.na} - {""})
+    return _reading(asked, said, words=words, dates=dates, known=schema.written, na=na)
 
 
 def _is_share(way: Figures | Days | None) -> bool:

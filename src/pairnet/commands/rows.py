@@ -43,13 +43,18 @@ def covariates_of(schema: Schema, frame: pl.DataFrame, table: Path) -> Any:
         return (
             frame.to_numpy() if all(dtype.is_numeric() for dtype in frame.dtypes) else frame.rows()
         )
+    return picked(frame, used_of(schema, frame.columns, table))
+
+
+def used_of(schema: Schema, names: Collection[str], table: Path) -> list[str]:
+    """Return the names of the model's covariates; raise if a table lacks one."""
     used = [str(column.name) for column in schema.columns if column.features]
-    if absent := [name for name in used if name not in frame.columns]:
+    if absent := [name for name in used if name not in names]:
         few = ", ".join(map(repr, absent[:5])) + (", ..." if len(absent) > 5 else "")
         raise ValueError(
             f"{table} lacks {len(absent)} of the {len(used)} covariates of the model: {few}."
         )
-    return picked(frame, used)
+    return used
 
 
 def beside_results(

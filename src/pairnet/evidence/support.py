@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ from pairnet.tables import AbstractTable, opened
 from pairnet.training.plan import Plan
 from pairnet.training.scaling import Scaling
 
+MOST_KNOWN = 100  # treatments whose yardsticks are kept
 BLOCK = 20_000  # rows that are looked up at a time
 YARDSTICK = 2000  # the most rows whose distances to neighbours define what is near
 NEAR, FAR = 0.95, 0.995  # shares of a treatment's rows that have their own neighbours as near
@@ -79,11 +81,17 @@ class Support:
     disagreement: Float[np.ndarray, " n"] | None = None
 
     def doubted(
-        self, effect: Float[np.ndarray, " n"], disagreement: Float[np.ndarray, " n"]
+        self,
+        effect: Float[np.ndarray, " n"],
+        disagreement: Float[np.ndarray, " n"],
+        typical: Float[np.ndarray, " k"] | None = None,
     ) -> Support:
-        """Return the same for a stack, whose learners may disagree about a row's effect."""
-        typical = TYPICAL * np.sqrt(np.mean(effect**2))
-        doubt = (disagreement > np.abs(effect)) & (disagreement > typical)
+        """Return the same for a stack, whose learners may disagree about a row's effect.
+
+        typical: effects that tell how large a typical one is; None: those of these rows.
+        """
+        usual = TYPICAL * np.sqrt(np.mean((effect if typical is None else typical) ** 2))
+        doubt = (disagreement > np.abs(effect)) & (disagreement > usual)
         verdict = np.where(doubt & (self.verdict == VERDICTS[0]), DISAGREE, self.verdict)
         return replace(self, verdict=verdict, disagreement=disagreement)
 
@@ -112,6 +120,7 @@ def some_of(rows: int) -> Int[np.ndarray, " s"]:
     return np.random.default_rng(0).permutation(rows)[:SAMPLED]
 
 
+@functools.lru_cache(maxsize=2)
 def by_covariates(memory: Memory) -> Place:
     """Return the function that places rows by their standardised covariates.
 
@@ -119,6 +128,13 @@ def by_covariates(memory: Memory) -> Place:
     """
     scaling = Scaling.of(memory.x, memory.y, memory.weight, Plan(), Gaussian())
     return lambda x: np.asarray(scaling.x(x))
+
+
+@functools.lru_cache(maxsize=2)  # for those who ask about many blocks of rows one by one
+def surroundings(memory: Memory, place: Place, k: int) -> _Surroundings:
+    """Return the rows of a fit, ready to be searched for the k nearest to others."""
+    z = place(memory.x)
+    return _Surroundings(memory, z, Places.of(z), k)
 
 
 def support(
@@ -131,8 +147,7 @@ def support(
     table: AbstractTable | None = None,
 ) -> Support:
     """Look up the evidence for every row, block by block."""
-    z = place(memory.x)
-    around = _Surroundings(memory, z, Places.of(z), k)
+    around = surroundings(memory, place, k)
     by_row = [np.broadcast_to(t, len(x)) for t in (t0, t1)]
     parts: list[list] = []
     for start in range(0, len(x), BLOCK):
@@ -190,9 +205,28 @@ class _Surroundings:
                 d, i = self.places.nearest_rows(at.z[asked], alike, count)
                 distance[rows, :count], index[rows, :count] = d[which], i[which]
             if len(alike) > self.k:
-                ends = _ends(self._apart(alike))
-                far[rows] = np.searchsorted(ends, distance[rows, -1])
+                far[rows] = np.searchsorted(self.ends(value), distance[rows, -1])
         return _Partners(distance, index, far)
+
+    @functools.cached_property
+    def known_ends(self) -> dict[float, np.ndarray]:
+        """The distances of `ends`, by treatments that were asked about."""
+        return {}
+
+    def ends(self, value: float) -> np.ndarray:
+        """Return up to which distances rows are near, and from which on far, under a treatment."""
+        if value not in self.known_ends:
+            alike = np.flatnonzero(self.treatment.alike(self.memory.t, value))
+            if len(self.known_ends) >= MOST_KNOWN:
+                self.known_ends.clear()
+            self.known_ends[value] = _ends(self._apart(alike))
+        return self.known_ends[value]
+
+    @functools.cached_property
+    def unit(self) -> float:
+        """The typical distance of a row of the fit to its own neighbours."""
+        own = self._apart(np.arange(len(self.z)))
+        return float(np.median(own[own > 0])) if (own > 0).any() else 1.0
 
     def overlap(self, at: Places, t0: np.ndarray, t1: np.ndarray) -> np.ndarray:
         """Return how common the rarer treatment is around each row, against how common overall."""
@@ -213,12 +247,10 @@ class _Surroundings:
 
     def nearest_rows(self, distance: np.ndarray, index: np.ndarray) -> NearestRows:
         """Return partners in the user's words: rows of the table, outcomes, treatments."""
-        own = self._apart(np.arange(len(self.z)))
-        unit = float(np.median(own[own > 0])) if (own > 0).any() else 1.0
         received = self.treatment.label_of(self.memory.t)
         return NearestRows(
             _at(self.memory.row, index, -1),
-            distance / unit,
+            distance / self.unit,
             _at(self.memory.y, index, np.nan),
             _at(received, index, None),
         )

@@ -253,8 +253,13 @@ class Question:
         low, high = self.model.outcome.effect_inside(np.array(intervals.around(estimate, alpha)))
         return float(low), float(high)
 
-    def support(self, k: int = 3, space: str = "covariates") -> Support:
-        """Return the evidence: each row's k nearest observed partners under T0 and under T1."""
+    def support(self, k: int = 3, space: str = "covariates", *, by_fit: bool = False) -> Support:
+        """Return the evidence: each row's k nearest observed partners under T0 and under T1.
+
+        by_fit: whether the rows of the fit, and not these, tell how large a typical effect is,
+        with which the disagreement of learners is compared. Then a row's verdict does not hang on
+        the rows that are asked about with it.
+        """
         most = max(len(self.memory.t), 1)
         if not (is_whole(k) and 1 <= k <= most):
             problem = f"must be a whole number of partners, from 1 to the {most} rows of the fit"
@@ -263,7 +268,7 @@ class Question:
         found = support(self.memory, place, self.x, self.t0, self.t1, int(k), self.table)
         if self.disagreement is None:
             return found
-        return found.doubted(self.effect, self.disagreement)
+        return found.doubted(self.effect, self.disagreement, self._of_fit if by_fit else None)
 
     def _reach(self, alpha: float) -> Float[np.ndarray, " n"]:
         """Return how far each row's conformal interval reaches from its effect."""

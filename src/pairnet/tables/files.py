@@ -49,7 +49,7 @@ def read_cells(path: Path, asked: Reading) -> Cells:
     Of formats that have types only the codes for missing values are looked for.
     """
     file_format = format_of(path)
-    _check_options(path, file_format, asked)
+    check_options(path, asked)
     _check_can_be_read(path)
     read = lambda reading: _read(path, file_format, reading)
     if file_format.is_spelled:
@@ -59,19 +59,26 @@ def read_cells(path: Path, asked: Reading) -> Cells:
 
 def _read(path: Path, file_format: AbstractFormat, asked: Reading) -> pl.DataFrame:
     """Return the table in a file as its format has it; raise for a file that has none."""
+    with in_words(path):
+        frame = file_format.read(path, asked)
+    if frame.height == 0:
+        raise BadInput("", f"{path} has column names and no rows", _why_no_rows(path, file_format))
+    return frame
+
+
+@contextmanager
+def in_words(path: Path) -> Iterator[None]:
+    """Let errors of reading a file say in our words what is wrong with it."""
     import polars as pl
 
     try:
         with _no_panics_shown():
-            frame = file_format.read(path, asked)
+            yield
     except UnicodeDecodeError:
         raise BadInput("", f"{path} is not in UTF-8", IN_UTF8) from None
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, MemoryError) as error:
-        why = _why(path, file_format, str(error))
+        why = _why(path, format_of(path), str(error))
         raise BadInput("", f"{path} cannot be read as {_ending(path)[1:]}: {why}") from None
-    if frame.height == 0:
-        raise BadInput("", f"{path} has column names and no rows", _why_no_rows(path, file_format))
-    return frame
 
 
 def write_table(frame: pl.DataFrame, path: Path) -> None:
@@ -145,9 +152,9 @@ def _ending(path: Path) -> str:
     return ending.lower()
 
 
-def _check_options(path: Path, file_format: AbstractFormat, asked: Reading) -> None:
+def check_options(path: Path, asked: Reading) -> None:
     """Raise if an option is impossible, or the file's format does not need it."""
-    separator = asked.separator
+    file_format, separator = format_of(path), asked.separator
     if separator is not None and (len(separator.encode()) != 1 or separator in IMPOSSIBLE):
         raise BadInput("", f"--separator must be one plain character, as ';', got {separator!r}")
     if asked.decimal not in (None, ".", ","):
@@ -199,8 +206,11 @@ def _why(path: Path, file_format: AbstractFormat, error: str) -> str:
         return "some rows have more values than there are column names"
     if not file_format.begins:
         return _first_line(error)
-    with path.open("rb") as file:
-        start = file.read(BEGINNING)
+    try:
+        with path.open("rb") as file:
+            start = file.read(BEGINNING)
+    except OSError as gone:
+        return reason(gone)
     if any(start.startswith(beginning) for kind in formats.values() for beginning in kind.begins):
         return "it is damaged or incomplete, copy it anew"
     if b"\0" in start:

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool, Float
 
-from pairnet.core.errors import Argument, BadInput, InPython
-from pairnet.core.notices import notice
+from pairnet.core.errors import BadInput, InPython
 from pairnet.core.words import is_unicode
 from pairnet.tables.columns import (
     AbstractColumn,
@@ -78,6 +77,13 @@ class Schema:
 
     def _encoded(self, table: AbstractTable) -> Float[np.ndarray, "n d"]:
         strangeness = Strangeness()
+        encoded = self.encode_noting(table, strangeness)
+        strangeness.tell()
+        return encoded
+
+    def encode_noting(self, X: Any, strangeness: Strangeness) -> Float[np.ndarray, "n d"]:
+        """Return rows as numbers, and note what the fit has not seen instead of warning of it."""
+        table = opened(X)
         encoded = np.empty((table.rows, len(self.features)))
         start = 0
         for position, column in zip(self._positions(table), self.columns, strict=True):
@@ -86,9 +92,6 @@ class Schema:
             stop = start + len(column.features)
             encoded[:, start:stop] = column.encode(table.column(position), strangeness)
             start = stop
-        if strangeness.sayings:
-            differences = "; ".join(strangeness.sayings)
-            notice(Argument("X"), f" differs from the rows of the fit: {differences}.")
         return encoded
 
     def far(self, X: Any) -> Bool[np.ndarray, " n"]:

@@ -1,6 +1,6 @@
 """What a column of training rows is, and how it becomes numbers: one kind a file."""
 
-from pairnet.tables.columns.base import AbstractColumn, Strangeness
+from pairnet.tables.columns.base import AbstractColumn, Note, Strangeness
 from pairnet.tables.columns.category import Category
 from pairnet.tables.columns.learning import is_identifiers_name, learned, understood
 from pairnet.tables.columns.left_out import LeftOut
@@ -11,6 +11,7 @@ __all__ = [
     "AbstractColumn",
     "Category",
     "LeftOut",
+    "Note",
     "Quantity",
     "Strangeness",
     "check_finite",

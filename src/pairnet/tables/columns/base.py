@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import abc
 import dataclasses
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from pairnet.core.errors import At, Part
+from pairnet.core.errors import Argument, At, Part
+from pairnet.core.notices import notice
 from pairnet.tables.values import Values, Words
 
 MOST_NAMED = 5  # rows and words that an error names
@@ -17,26 +19,69 @@ MOST_NAMED = 5  # rows and words that an error names
 Name = str | int  # an array's columns have positions
 
 
+class Note(NamedTuple):
+    """What is strange about some rows of one column.
+
+    what: "filled", "unseen" or "far". rows: how many. taken: what was made of them. levels: those
+    that are not known. range: that of the fit. size, value: how far outside it the farthest number
+    lies, and this number.
+    """
+
+    name: Name
+    what: str
+    rows: int
+    taken: str = ""
+    levels: tuple[str, ...] = ()
+    range: str = ""
+    size: float = 0.0
+    value: str = ""
+
+    def and_(self, other: Note) -> Note:
+        """Return what is strange about these rows and others of the column."""
+        farther = self if self.size >= other.size else other
+        levels = tuple(sorted({*self.levels, *other.levels})[: MOST_NAMED + 1])
+        return farther._replace(rows=self.rows + other.rows, levels=levels)
+
+    def __str__(self) -> str:
+        what = {
+            "filled": f"without a value, unlike in fit: {self.taken}",
+            "unseen": f"with levels not seen in fit ({few(self.levels)}): {self.taken}",
+            "far": f"far outside the range of fit, {self.range}: as far as {self.value}",
+        }[self.what]
+        return f"column {self.name!r} has {rows_of(self.rows)} {what}"
+
+
 @dataclass
 class Strangeness:
     """What is strange about new rows, collected as parts of one warning."""
 
-    sayings: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
 
-    def filled(self, name: Name, count: int, value: str) -> None:
+    def filled(self, name: Name, count: int, taken: str) -> None:
         """Note missing values in a column that had none in the fit."""
-        self._note(name, count, f"without a value, unlike in fit: {value}")
+        self.notes.append(Note(name, "filled", count, taken))
 
-    def unseen(self, name: Name, count: int, levels: list[str], value: str) -> None:
+    def unseen(self, name: Name, count: int, levels: list[str], taken: str) -> None:
         """Note levels that the fit has not seen."""
-        self._note(name, count, f"with levels not seen in fit ({few(levels)}): {value}")
+        self.notes.append(Note(name, "unseen", count, taken, tuple(levels[: MOST_NAMED + 1])))
 
-    def far(self, name: Name, count: int, range_of_fit: str, value: str) -> None:
+    def far(self, name: Name, count: int, range_of_fit: str, size: float, value: str) -> None:
         """Note numbers that are far from those of the fit."""
-        self._note(name, count, f"far outside the range of fit, {range_of_fit}: as far as {value}")
+        self.notes.append(Note(name, "far", count, range=range_of_fit, size=size, value=value))
 
-    def _note(self, name: Name, count: int, what: str) -> None:
-        self.sayings.append(f"column {name!r} has {rows_of(count)} {what}")
+    def add(self, notes: Iterable[Note]) -> None:
+        """Note what is strange about other rows of the same columns, too."""
+        by_kind = {(note.name, note.what): note for note in self.notes}
+        for note in notes:
+            key = note.name, note.what
+            by_kind[key] = by_kind[key].and_(note) if key in by_kind else note
+        self.notes = list(by_kind.values())
+
+    def tell(self) -> None:
+        """Warn of all that was noted, if anything was."""
+        if self.notes:
+            differences = "; ".join(map(str, self.notes))
+            notice(Argument("X"), f" differs from the rows of the fit: {differences}.")
 
 
 class AbstractColumn(abc.ABC):
@@ -89,6 +134,6 @@ def rows_of(count: int) -> str:
     return f"{count} row{'s' * (count != 1)}"
 
 
-def few(words: list[str]) -> str:
+def few(words: Sequence[str]) -> str:
     """Write the first words in quotes."""
     return ", ".join(map(repr, words[:MOST_NAMED])) + ", ..." * (len(words) > MOST_NAMED)

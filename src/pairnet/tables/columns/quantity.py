@@ -56,8 +56,10 @@ class Quantity(AbstractColumn):
                 taken = f"taken as {self.written(self.fill)}"
                 strangeness.filled(self.name, int(missing.sum()), taken)
         if (far := self._is_far(numbers)).any():
-            farthest = numbers[np.argmax(np.maximum(self.low - numbers, numbers - self.high))]
-            strangeness.far(self.name, int(far.sum()), self._range(), self.written(farthest))
+            outside = np.maximum(self.low - numbers, numbers - self.high)
+            at = int(np.argmax(outside))
+            size, value = float(outside[at]), self.written(numbers[at])
+            strangeness.far(self.name, int(far.sum()), self._range(), size, value)
         return np.stack([numbers, missing], axis=1) if self.missing else numbers[:, None]
 
     def far(self, values: Values) -> np.ndarray:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, ClassVar
 
+from pairnet.core.errors import BadInput
 from pairnet.tables.written.writing import PLAIN, Writing
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from pairnet.tables.formats.scans import AbstractScan
 
 IN_UTF8 = "Save it in that encoding (spreadsheets offer 'CSV UTF-8')."
 
@@ -55,6 +58,8 @@ class AbstractFormat(abc.ABC):
     has_sheets: ClassVar[bool] = False
     writes: ClassVar[bool] = True
     place: ClassVar[tuple[str, str]] = ("line", "file")  # what errors call a row's place, and where
+    has_parts: ClassVar[bool] = False  # whether its files can be read in parts
+    joins: ClassVar[bool] = False  # whether one file can be made of parts, see `join`
 
     @abc.abstractmethod
     def read(self, path: Path, reading: Reading) -> pl.DataFrame:
@@ -64,8 +69,20 @@ class AbstractFormat(abc.ABC):
     def write(self, frame: pl.DataFrame, file: IO[bytes]) -> None:
         """Write a table into an open file."""
 
+    def join(self, parts: Sequence[Path], file: IO[bytes]) -> None:
+        """Write the rows of several Parquet files into an open file, in memory for a few of them.
+
+        Formats that can do so say that they `join`.
+        """
+        raise NotImplementedError
+
     def check_writes(self) -> None:  # noqa: B027 (most formats need nothing)
         """Raise if tables cannot be written, for the lack of a package."""
+
+    def scan(self, path: Path, reading: Reading) -> AbstractScan:
+        """Return a file as one that is read in parts; raise if there is something wrong with it."""
+        problem = f"{path} cannot be read in parts: {self.name} files are read whole"
+        raise BadInput("", problem, "Convert it to .parquet, .feather or .csv.")
 
     def lines(self, path: Path, rows: Collection[int], reading: Reading) -> list[int] | None:
         """Return the lines on which rows begin, counted from 1; None if a file has no lines."""

@@ -15,10 +15,13 @@ from pairnet.tables.formats import quotes, separators
 from pairnet.tables.formats.base import AbstractFormat
 from pairnet.tables.formats.packed import packing, zstd
 from pairnet.tables.formats.text import Text
+from pairnet.tables.formats.text_scan import TextScan
 from pairnet.tables.spelling import is_local_date
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from pairnet.tables.formats.base import Reading
 
 # rows that tell the types of columns: all rows of a large file would take minutes
 FIRST_ROWS = 10_000
@@ -42,46 +45,33 @@ class Delimited(AbstractFormat):
     separator: str | None
     is_text: ClassVar[bool] = True
     is_spelled: ClassVar[bool] = True
+    joins: ClassVar[bool] = True
+
+    @property
+    def has_parts(self):  # type: ignore[override]
+        """Whether files can be read in parts: not if they are compressed."""
+        return not self.endings[0].endswith((".gz", ".zst"))
 
     def read(self, path, reading):
-        import polars as pl
+        return frame_of(Text.opened(path, reading, self.separator), reading)
 
-        text = Text.opened(path, reading, self.separator)
-        names = text.names()
-        if len(names) == 1 and (other := separators.other_than(text.separator, names[0])):
-            rows = dataclasses.replace(text, separator=other).first(1 + PEEK)
-            raise separators.wrong(path, rows, text.separator, other, reading.decimal)
-        if any('"' in name for name in names):  # polars may take one that is not closed for more
-            quotes.check_closed(path, text.content, text.separator, text.line)
-        options: dict[str, Any] = {"separator": text.separator, "null_values": FOR_MISSING}
-        options["decimal_comma"] = reading.decimal == ","
-        as_written = {name: name.replace('"', '""') for name in names}  # polars leaves names so
-
-        def read(
-            schema_overrides: Mapping[str, Any] | None = None,
-            columns: Sequence[int] | None = None,
-            **more: Any,
-        ) -> pl.DataFrame:
-            types = {as_written[name]: kind for name, kind in (schema_overrides or {}).items()}
-            source = io.BytesIO(text.content)
-            frame = pl.read_csv(source, schema_overrides=types, columns=columns, **options, **more)
-            if frame.width == len(columns or names):
-                frame.columns = names if columns is None else [names[at] for at in columns]
-            return frame
-
-        try:
-            frame = _typed(read, names, reading.words)
-        except pl.exceptions.ComputeError:
-            quotes.check_closed(path, text.content, text.separator, text.line)
-            raise
-        if row := quotes.swallowing(frame, text.separator):
-            (line,) = text.lines([row.position])
-            raise quotes.swallowed(path, line, row.lines)
-        return _without_nameless(_with_local_dates(frame, read), text)
+    def scan(self, path, reading):
+        if not self.has_parts:
+            return super().scan(path, reading)
+        return TextScan.of(path, reading, self.separator, frame_of)
 
     def write(self, frame, file):
         with packing(self.endings[0], file) as unpacked:
             frame.write_csv(unpacked, separator=self.separator or "\t")
+
+    def join(self, parts, file):
+        import polars as pl
+
+        with packing(self.endings[0], file) as unpacked:
+            for at, part in enumerate(parts):
+                with part.open("rb") as content:
+                    rows = pl.read_parquet(content)
+                rows.write_csv(unpacked, separator=self.separator or "\t", include_header=at == 0)
 
     def check_writes(self):
         if self.endings[0].endswith(".zst"):
@@ -97,6 +87,43 @@ TXT = Delimited("txt", (".txt",), None)
 CSV_GZ = Delimited("csv.gz", (".csv.gz",), ",")
 CSV_ZST = Delimited("csv.zst", (".csv.zst",), ",")
 TSV_GZ = Delimited("tsv.gz", (".tsv.gz",), "\t")
+
+
+def frame_of(text: Text, reading: Reading) -> pl.DataFrame:
+    """Return the table in a text."""
+    import polars as pl
+
+    names = text.names()
+    if len(names) == 1 and (other := separators.other_than(text.separator, names[0])):
+        rows = dataclasses.replace(text, separator=other).first(1 + PEEK)
+        raise separators.wrong(text.path, rows, text.separator, other, reading.decimal)
+    if any('"' in name for name in names):  # polars may take one that is not closed for more
+        quotes.check_closed(text.path, text.content, text.separator, text.line)
+    options: dict[str, Any] = {"separator": text.separator, "null_values": FOR_MISSING}
+    options["decimal_comma"] = reading.decimal == ","
+    as_written = {name: name.replace('"', '""') for name in names}  # polars leaves names so
+
+    def read(
+        schema_overrides: Mapping[str, Any] | None = None,
+        columns: Sequence[int] | None = None,
+        **more: Any,
+    ) -> pl.DataFrame:
+        types = {as_written[name]: kind for name, kind in (schema_overrides or {}).items()}
+        source = io.BytesIO(text.content)
+        frame = pl.read_csv(source, schema_overrides=types, columns=columns, **options, **more)
+        if frame.width == len(columns or names):
+            frame.columns = names if columns is None else [names[at] for at in columns]
+        return frame
+
+    try:
+        frame = _typed(read, names, reading.words)
+    except pl.exceptions.ComputeError:
+        quotes.check_closed(text.path, text.content, text.separator, text.line)
+        raise
+    if row := quotes.swallowing(frame, text.separator):
+        (line,) = text.lines([row.position])
+        raise quotes.swallowed(text.path, line, row.lines)
+    return _without_nameless(_with_local_dates(frame, read), text)
 
 
 def _typed(

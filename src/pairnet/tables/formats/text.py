@@ -47,7 +47,12 @@ class Text:
 
         usual: the usual separator of such files, None: what is in it tells.
         """
-        content = unpacked(path)
+        text = cls.begun(path, unpacked(path), reading, usual)
+        return text.without_footers(reading).with_names_of_rows(reading)
+
+    @classmethod
+    def begun(cls, path: Path, content: bytes, reading: Reading, usual: str | None) -> Text:
+        """Find where the table begins; its end may be missing from the content."""
         told = in_first_line(content)
         if told and reading.skip is None:
             place = content.index(b"\n") + 1
@@ -55,7 +60,7 @@ class Text:
         else:
             separator = reading.separator or usual or chosen(path, content, reading.say)
             text = cls(path, content, separator)
-        return text.without_title(reading).without_footers(reading).with_names_of_rows(reading)
+        return text.without_title(reading)
 
     @contextmanager
     def records(self) -> Iterator[Any]:
@@ -71,6 +76,11 @@ class Text:
         """Return the first records; empty lines before them are skipped."""
         with self.records() as reader:
             return list(itertools.islice(filter(None, reader), count))
+
+    def lines_of_names(self) -> int:
+        """Return how many lines the names of columns take, with empty lines above them."""
+        with self.records() as reader:
+            return reader.line_num if next(filter(None, reader), None) else 0
 
     def names(self) -> list[str]:
         """Return the names of columns; raise if two columns have the same one.
