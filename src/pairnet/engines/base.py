@@ -70,6 +70,11 @@ class AbstractEngine(abc.ABC):
         """Whether several tasks may be done at the same time."""
         return self.workers > 1
 
+    @property
+    def width(self) -> int:
+        """How many replications of a study a worker is to train side by side, if it is far away."""
+        return 1
+
     @abc.abstractmethod
     def run(self, tasks: Iterable[Task]) -> Generator[Result]:
         """Yield the results of all tasks as they come; results of one task keep their order.

@@ -21,6 +21,7 @@ from pairnet.engines.ray_cluster import Needs, connected, room, same_versions, v
 from pairnet.engines.ray_worker import Sent, environment_of, far
 
 LOOK_SECONDS = 1.0  # how long a wait lasts before the machines are counted again
+WIDE = 256  # replications of a study that a GPU is sent together
 LOST_SECONDS = 20.0  # how long no machine need have room for a task before the run is given up
 
 
@@ -61,6 +62,10 @@ class Ray(AbstractEngine):
     @property
     def is_parallel(self):
         return self.workers != 1
+
+    @property
+    def width(self):
+        return WIDE if self.gpus else 1
 
     def run(self, tasks):
         with connected(self.address) as ray:

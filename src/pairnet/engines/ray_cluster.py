@@ -193,18 +193,17 @@ def _host_and_port(address: str) -> tuple[str, str]:
 
 def _check_answer(address: str) -> None:
     """Raise if nobody answers at an address, or somebody who is not Ray."""
-    host, port = _host_and_port(address)
-    answer = b""
+    (host, port), answer = _host_and_port(address), b""
     try:
-        with socket.create_connection((host.strip("[]"), int(port)), ANSWER_SECONDS) as there:
-            with suppress(OSError):  # no answer is an answer, too
-                there.sendall(HELLO)
-                while len(answer) < 4 and (more := there.recv(9)):
-                    answer += more
+        there = socket.create_connection((host.strip("[]"), int(port)), ANSWER_SECONDS)
     except OSError as error:
         why = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
         problem = f"Nobody is at {address}: {why}"
         raise BadInput("", problem, f"Is that where the cluster's head is? {FRESH}") from None
+    with there, suppress(OSError):  # no answer is an answer, too
+        there.sendall(HELLO)
+        while len(answer) < 4 and (more := there.recv(9)):
+            answer += more
     if answer[3:4] != bytes([SETTINGS]):
         problem = f"Somebody is at {address}, but it is not Ray"
         raise BadInput("", problem, f"Ray's own port is 6379. {FRESH}")

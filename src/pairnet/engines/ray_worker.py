@@ -41,7 +41,7 @@ def environment_of(needs: Needs) -> dict[str, str]:
 
 
 def far() -> Callable[..., Iterator[tuple[str, Any]]]:
-    """Return what workers call. It is sent as a value, so that it runs where pairnet is not, too."""
+    """Return what workers call. Sent as a value, it runs where pairnet is not, too."""
 
     def do(expected, name, packed, *shared):
         import socket

@@ -71,8 +71,8 @@ class Estimator(Learner, Asked, BaseEstimator):
         treatment="treat")`; they are no covariates then. groups: which rows belong together, as the
         people of a village: they share folds, are drawn together, and count as one in errors.
         propensity: the chances of the arms in an experiment: a number (of the treated arm of two),
-        a dictionary by arm, or one a row, for several arms a column an arm. engine: where learners of
-        a stack are learned, and members that are learned one by one: "ray", or a value as
+        a dictionary by arm, or one a row, for several arms a column an arm. engine: where the
+        learners of a stack learn, and members that learn one by one: "ray", or a value as
         `pairnet.engines.Processes(4)`; networks train all members in one program.
         """
         check_places("fit", others)
