@@ -12,6 +12,7 @@ import functools
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from pairnet.bench.families import Family
 from pairnet.bench.fits import (
     Done,
     Event,
+    Finished,
     Unavailable,
     do_fit,
     fits_of,
@@ -48,7 +50,8 @@ class Apart:
         count = sum(len(group) for family in families for group in family.groups)
         self.size = max(1, engine.width, min(MOST_IN_TURN, count // PARTS))
         self.unavailable: list[Unavailable] = []
-        self.claims = ExitStack()
+        self.claims = ExitStack()  # of all parts that were handed out
+        self.part_of: dict[str, _Part] = {}  # of jobs that are not done yet, by their keys
         self._study = functools.lru_cache(maxsize=2)(_sent_study)
 
     def tasks(self) -> Iterator[Task]:
@@ -69,19 +72,38 @@ class Apart:
         if seconds is not None and seconds <= 0:
             return
         part = group[start : start + self.size]
-        if not self.claims.enter_context(self.store.claim(part[0].key)):
-            return
-        left = {job.key for job in missing(part, self.store).jobs}
+        claim = self.claims.enter_context(ExitStack())
+        claimed = claim.enter_context(self.store.claim(part[0].key))
+        left = {job.key for job in missing(part, self.store).jobs} if claimed else set()
         places = [start + k for k, job in enumerate(part) if job.key in left]
-        if places:
-            jobs = [group[place] for place in places]
-            yield Task(part[0].key, do_part, (jobs, study, np.asarray(places), seconds))
+        if not places:
+            claim.close()
+            return
+        jobs = [group[place] for place in places]
+        self.part_of |= dict.fromkeys(left, _Part(claim, left))
+        yield Task(part[0].key, do_part, (jobs, study, np.asarray(places), seconds))
 
     def events(self, sent: Iterable[Event | Done]) -> Iterator[Event]:
         """Keep what workers have measured, and yield the events of the run."""
         with self.claims:
-            yield from kept(sent, self.store)
+            for event in kept(sent, self.store):
+                if isinstance(event, Finished):
+                    self.part_of.pop(event.key).without(event.key)
+                yield event
             yield from self.unavailable
+
+
+class _Part(NamedTuple):
+    """Jobs that are done together by one worker, and the claim on them."""
+
+    claim: ExitStack
+    left: set[str]
+
+    def without(self, key: str) -> None:
+        """Note that a job is done, and let the claim go after the last one."""
+        self.left.discard(key)
+        if not self.left:
+            self.claim.close()
 
 
 def do_part(

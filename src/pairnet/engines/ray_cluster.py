@@ -99,8 +99,8 @@ def connected(address: str | None) -> Iterator[Any]:
         return
     in_main = threading.current_thread() is threading.main_thread()
     before = signal.getsignal(signal.SIGTERM)
+    _join(ray, address)
     try:
-        _join(ray, address)
         yield ray
     finally:
         ray.shutdown()
@@ -155,9 +155,13 @@ def _begun(ray: Any, **how: Any) -> None:
     """Connect, while Ray says nothing on our terminal."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        ray.init(
-            include_dashboard=False, log_to_driver=False, logging_level=logging.CRITICAL, **how
-        )
+        try:
+            ray.init(
+                include_dashboard=False, log_to_driver=False, logging_level=logging.CRITICAL, **how
+            )
+        except BaseException:
+            ray.shutdown()  # of what was started already
+            raise
 
 
 def _why_not_joined(address: str, why: str) -> tuple[str, str]:

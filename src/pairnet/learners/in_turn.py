@@ -160,12 +160,13 @@ def _learned(
 
 def _sparing(put: Callable[[Any], None]) -> Progress:
     """Return a report that passes on each new stage, and else something now and then."""
-    last = ["", 0.0]
+    last = {"": 0.0}  # the latest stage, and when it was told
 
     def tell(stage: str, finished: float, total: int, rounds: int) -> None:
         name, now = stage.partition(",")[0], time.perf_counter()
-        if name != last[0] or now - last[1] >= TELL_SECONDS:
-            last[:] = name, now
+        if now - last.get(name, 0.0) >= TELL_SECONDS:
+            last.clear()
+            last[name] = now
             put((stage, finished, total, rounds))
 
     return tell
