@@ -21,7 +21,7 @@ from jaxtyping import Float, Int
 from scipy import stats
 
 from pairnet.inference import averages, intervals
-from pairnet.inference.intervals import Ends
+from pairnet.inference.intervals import Ends, Estimate
 from pairnet.inference.resampling import generator
 from pairnet.model.model import Model
 from pairnet.tables import Schema, opened
@@ -83,16 +83,18 @@ class Answers:
         lower, upper = intervals.of_answers(self.members, self.by_learner, float(alpha))
         return self._inside(lower), self._inside(upper)
 
-    def average_interval(self, alpha: float) -> tuple[float, float]:
-        """Return the interval around the average of people of whom the rows are a sample."""
-        intervals.check_level(alpha)
+    @property
+    def average(self) -> Estimate:
+        """The average of people of whom the rows are a sample, with its error."""
         self.model.need_interval()
-        learned = self.by_learner
-        if learned is None:
-            estimate = averages.of_members(self.members)
-        else:
-            estimate = averages.of_folds(self.members, *learned)
-        low, high = self._inside(np.array(intervals.around(estimate, float(alpha))))
+        if self.by_learner is None:
+            return averages.of_members(self.members)
+        return averages.of_folds(self.members, *self.by_learner)
+
+    def average_interval(self, alpha: float) -> tuple[float, float]:
+        """Return the interval around that average."""
+        intervals.check_level(alpha)
+        low, high = self._inside(np.array(intervals.around(self.average, float(alpha))))
         return float(low), float(high)
 
     def _inside(self, values: np.ndarray) -> np.ndarray:

@@ -167,7 +167,7 @@ def _arguments_of_fit(model: Any) -> list[str]:
     return list(inspect.signature(fit).parameters)
 
 
-def _rank(t: np.ndarray, treatment: Treatment) -> np.ndarray:
+def _rank(t: np.ndarray, treatment: Any) -> np.ndarray:
     """Return labels as 0, 1, ... in their order."""
     return np.searchsorted(np.asarray(treatment.in_order), t)
 
@@ -183,5 +183,5 @@ def _in_order(
     return columns | {label: effects[:, at] for at, label in enumerate(labels[1:])}
 
 
-def _by_position(columns: dict[Hashable, np.ndarray], treatment: Treatment) -> np.ndarray:
+def _by_position(columns: dict[Hashable, np.ndarray], treatment: Any) -> np.ndarray:
     return np.stack([columns[label] for label in treatment.labels], axis=1)
