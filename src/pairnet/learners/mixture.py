@@ -68,11 +68,14 @@ def shown(learner: Learner | Plan) -> str:
     default = type(learner)()
     told = []
     for field in dataclasses.fields(learner):
+        if field.name in OF_STACK or not field.repr:
+            continue
         value = getattr(learner, field.name)
-        if field.name not in OF_STACK and value != getattr(default, field.name):
+        if value != getattr(default, field.name):
             inside = shown(value) if isinstance(value, Learner | Plan) else repr(value)
             told.append(f"{field.name}={inside}")
-    return f"{type(learner).__name__}({', '.join(told)})"
+    name = learner.title if isinstance(learner, Learner) else type(learner).__name__
+    return f"{name}({', '.join(told)})"
 
 
 def brief(name: str, most: int = 48) -> str:
