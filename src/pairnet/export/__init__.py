@@ -12,6 +12,7 @@ from pairnet.core.errors import BadInput
 from pairnet.core.registry import Registry, is_final
 from pairnet.core.writing import can_write
 from pairnet.export.base import AbstractExport as AbstractExport
+from pairnet.export.onnx import ONNX as ONNX
 from pairnet.export.stablehlo import StableHLO as StableHLO
 from pairnet.model.model import Model
 
