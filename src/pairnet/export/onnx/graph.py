@@ -159,7 +159,7 @@ class Graph:
 
     def moved(self, value: Value, order: Sequence[int]) -> Value:
         """Return a value with its axes in another order."""
-        order = [int(axis) for axis in order]
+        order = list(order)
         if order == list(range(len(value.shape))):
             return value
         if value.known is not None:
@@ -193,7 +193,6 @@ class Graph:
         self, operation: str, value: Value, axes: Sequence[int], keep: bool = False
     ) -> Value:
         """Return the sum, mean, largest or smallest value along axes: `ReduceSum`, for example."""
-        axes = [int(axis) for axis in axes]
         sizes = [1 if at in axes else size for at, size in enumerate(value.shape)]
         shape = tuple(size for at, size in enumerate(sizes) if keep or at not in axes)
         listed = self.constant(axes, "int64")

@@ -30,10 +30,14 @@ ONE_OR_ALL = -1  # the size of an axis with one value for all rows, or one a row
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """A graph, and in words what it takes and returns (plain JSON)."""
+    """A graph, and in words what it takes and returns (plain JSON).
+
+    encoded: the rows [n d] as the schema makes them numbers, a value within the graph.
+    """
 
     graph: Graph
     about: dict[str, Any]
+    encoded: Value
 
 
 def program_of(
@@ -68,7 +72,7 @@ class _Writer:
         for name, (value, _) in outputs.items():
             graph.output(self._own(name), self._only_known(value))
         told = {self._own(name): text for name, (_, text) in outputs.items()}
-        return Program(graph, self._about(inputs, told))
+        return Program(graph, self._about(inputs, told), self.x)
 
     # What goes in.
 

@@ -111,7 +111,8 @@ class _Reader:
             return [self.graph.each(SAME_NAME[name], *values)]
         if name in REDUCTIONS:
             full = self._full(values[0], equation.invars[0])
-            return [self.graph.reduced(REDUCTIONS[name], full, equation.params["axes"])]
+            axes = [int(axis) for axis in equation.params["axes"]]
+            return [self.graph.reduced(REDUCTIONS[name], full, axes)]
         own: Callable[..., Value] | None = getattr(self, f"_{name}", None)
         if own is None:
             raise BadInput(
@@ -154,7 +155,7 @@ class _Reader:
         return self._reshape(equation, value)
 
     def _transpose(self, equation: Any, value: Value) -> Value:
-        return self.graph.moved(value, equation.params["permutation"])
+        return self.graph.moved(value, [int(axis) for axis in equation.params["permutation"]])
 
     def _convert_element_type(self, equation: Any, value: Value) -> Value:
         kind = np.dtype(equation.params["new_dtype"])
