@@ -24,6 +24,7 @@ ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 ROUNDS = 3
+BRIDGES = {"serving.md": ("onnx", "onnxruntime")}  # what the code of a page needs beside pairnet
 
 
 def blocks(page: Path, language: str = "python") -> list[str]:
@@ -49,9 +50,13 @@ def short(monkeypatch, tmp_path):
     monkeypatch.setattr(methods, "_things", dict(methods._things))  # pages may register their own
 
 
-@pytest.mark.parametrize(
-    "page", [page for page in PAGES if blocks(page)], ids=lambda page: page.name
-)
+def paged(page: Path):
+    """Return a page as a case of a test, marked with the packages that it needs."""
+    needs = BRIDGES.get(page.name)
+    return pytest.param(page, marks=[pytest.mark.bridge(*needs)] if needs else [], id=page.name)
+
+
+@pytest.mark.parametrize("page", [paged(page) for page in PAGES if blocks(page)])
 def test_every_block_runs(page, short):
     names = {"__name__": "page"}
     for block in blocks(page):

@@ -304,12 +304,19 @@ def compare(
 @app.command("export")
 def export_(
     model: its.ModelArgument,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write: effects.stablehlo.")],
+    out: Annotated[
+        Path,
+        typer.Option("--out", "-o", help="The file to write: model.onnx, or effects.stablehlo."),
+    ],
+    first: its.FromOption = None,
+    second: Annotated[
+        str | None, typer.Option("--to", help="The arm or dose that is compared.")
+    ] = None,
 ) -> None:
     """Write a model in a format that can be served without pairnet."""
     from pairnet.commands.export import export_model
 
-    export_model(model, out)
+    export_model(model, out, first=first, second=second)
 
 
 @app.command("run")

@@ -28,6 +28,7 @@ from pairnet.model.named import check_places
 from pairnet.model.replications import OneByOne, Replications
 from pairnet.model.searches import stop_where_folds_lack_an_arm
 from pairnet.model.summary import summary
+from pairnet.model.upstairs import upstairs
 from pairnet.training.progress import bar, silent
 
 Self = TypeVar("Self", bound="Estimator")
@@ -166,6 +167,23 @@ class Estimator(Learner, Asked, BaseEstimator):
 
         _ = self._model
         save(self, folder)
+
+    def export_onnx(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        T0: Any = None,
+        T1: Any = None,
+        alpha: float = 0.05,
+    ) -> None:
+        """Write the fitted model as a file of ONNX, which needs no pairnet to be asked.
+
+        Columns of a table go in as they are; effects, expected outcomes and, if the model has them,
+        intervals come out. T0, T1: what is compared, for all rows; left out, both are inputs of the
+        file. alpha: the share that intervals may miss. docs/serving.md shows how to ask the file.
+        """
+        settings = {"T0": T0, "T1": T1, "alpha": alpha}
+        upstairs("export", "export")(self._model, path, kind="onnx", **settings)
 
     def call_columns(self: Self, **names: str) -> Self:
         """Set what the treatment and the outcome are called: `call_columns(treatment="dose")`.
