@@ -18,6 +18,7 @@ from pairnet.evidence.support import Support
 from pairnet.inference import intervals
 from pairnet.metrics import CalibrationTest, Coefficients, pair_loss
 from pairnet.model import door, heterogeneity
+from pairnet.model.explaining import WALKS, Explanation, explain, rows_to_explain
 from pairnet.model.heterogeneity import GroupEffects
 from pairnet.model.named import named_apart
 from pairnet.model.policies import AskedOfPolicies
@@ -196,6 +197,29 @@ class Asked(AskedOfPolicies):
         `pairnet.metrics.calibration_test`.
         """
         return heterogeneity.calibration(self._asked(None, T0, T1))
+
+    def explain(
+        self,
+        X: Any = None,
+        *,
+        T0: Any = None,
+        T1: Any = None,
+        background: Any = None,
+        walks: int = WALKS,
+        seed: int = 0,
+    ) -> Explanation:
+        """Return why effects differ: how much each column adds to each row's effect.
+
+        The parts are Shapley values of the effect, by the columns of the table: with the average
+        effect of the background they add up to the row's effect. X: left out, up to 1,000 rows of
+        the fit. background: the rows that others are compared with (left out: those of the fit).
+        walks: how many random ways from the background to a row are taken; four times as many
+        halve the errors.
+        """
+        question = self._asked(X, T0, T1)
+        return explain(
+            rows_to_explain(question) if X is None else question, background, walks, seed
+        )
 
     def score(self, X: Any, y: Any, *, treatment: Any = None, sample_weight: Any = None) -> float:
         """Return the negative pair loss over all pairs of rows treated differently.
