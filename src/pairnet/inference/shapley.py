@@ -166,9 +166,9 @@ def _steps(
     start, owner = background.x[walks.start], background.owner
     columns, shape = background.columns, walks.place.shape
     moved = np.zeros(shape, bool)
-    for column in range(columns):
-        mine = owner == column
-        moved[..., column] = (start[..., mine] != x[:, None, mine]).any(axis=2)
+    for one in range(columns):
+        mine = owner == one
+        moved[..., one] = (start[..., mine] != x[:, None, mine]).any(axis=2)
     own_last = np.where(moved, walks.place, -1).max(axis=2, keepdims=True)
     asked = moved & (walks.place < own_last)  # after its last step a walk is where it ends
     row, walk, column = np.nonzero(asked)
@@ -176,7 +176,8 @@ def _steps(
     states = np.where(taken[:, owner], x[row], start[row, walk])
     reached = np.full((*shape[:2], columns + 1), np.nan)  # by the place of the step
     reached[..., 0] = background.values[walks.start]
-    reached[row, walk, walks.place[row, walk, column] + 1] = function(states) if len(row) else 0.0
+    if len(row):
+        reached[row, walk, walks.place[row, walk, column] + 1] = function(states)
     done = np.arange(columns + 1) > own_last
     reached = np.where(done & (own_last >= 0), value[:, None, None], reached)
     known = np.where(np.isnan(reached), 0, np.arange(columns + 1))
