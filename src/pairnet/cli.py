@@ -184,6 +184,26 @@ def policy(
     policy(model, table, out, its.PolicyOptions(*what, keep), file, _say)
 
 
+@app.command()
+@its.with_file_options
+def refute(
+    file: its.FileOptions,
+    model: its.ModelArgument,
+    table: its.FitTableArgument = None,
+    start: its.FromOption = None,
+    to: its.ToOption = None,
+    controls: its.ControlsOption = "",
+    repeats: its.RepeatsOption = 10,
+    quick: its.QuickOption = False,
+    seed: its.SeedOption = 0,
+) -> None:
+    """Try to refute the average effect of a model; its reports show what was found."""
+    from pairnet.commands.refute import refute
+
+    asked = its.RefuteOptions(start, to, controls, repeats, quick, seed)
+    refute(model, table, asked, file, _say)
+
+
 def _say(text: str) -> None:
     print(text, flush=True)
 
@@ -242,12 +262,11 @@ def report(
         "report.html"
     ),
     first: its.FromOption = None,
-    second: Annotated[
-        str | None, typer.Option("--to", help="The arm or dose that is compared.")
-    ] = None,
+    second: its.ToOption = None,
     goal: its.GoalOption = "max",
     target: its.TargetOption = None,
     by: its.ByOption = "",
+    refute: its.RefuteOption = False,
     store: its.StoreOption = RESULTS_FOLDER,
     text: its.MarkdownOption = None,
     tables: its.TablesOption = None,
@@ -259,7 +278,8 @@ def report(
         report_of_experiments(out, store, text, tables)
     else:
         whose = target and target.value
-        report_of_model(model, out, first=first, second=second, goal=goal, target=whose, by=by)
+        sides = {"first": first, "second": second}
+        report_of_model(model, out, **sides, goal=goal, target=whose, by=by, refute=refute)
 
 
 @app.command()

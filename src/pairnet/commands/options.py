@@ -171,6 +171,18 @@ class PolicyOptions:
     keep: str = ""
 
 
+@dataclass(frozen=True)
+class RefuteOptions:
+    """What `pairnet refute` is asked for; controls: names with commas between them."""
+
+    start: str | None = None
+    to: str | None = None
+    controls: str = ""
+    repeats: int = 10
+    quick: bool = False
+    seed: int = 0
+
+
 TableArgument = Annotated[
     Path,
     typer.Argument(
@@ -261,6 +273,27 @@ GpusOption = Annotated[
 SeedOption = Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")]
 ByOption = Annotated[
     str, typer.Option(help=f"Covariates whose groups are shown, too: {LIST_OF_NAMES}.")
+]
+FitTableArgument = Annotated[
+    Path | None,
+    typer.Argument(help="The table of the fit, for negative controls that are no covariates."),
+]
+ToOption = Annotated[str | None, typer.Option("--to", help="The arm or dose that is compared.")]
+ControlsOption = Annotated[
+    str,
+    typer.Option(
+        "--negative-controls",
+        help=f"Outcomes that the treatment cannot have changed: {LIST_OF_NAMES}.",
+    ),
+]
+RepeatsOption = Annotated[
+    int, typer.Option(min=3, help="How often each attempt is made that is cheap.")
+]
+QuickOption = Annotated[
+    bool, typer.Option("--quick", help="Do not fit the method again, which takes longest.")
+]
+RefuteOption = Annotated[
+    bool, typer.Option("--refute", help="Try to refute the effect first: fits the method again.")
 ]
 ModelArgument = Annotated[
     Path, typer.Argument(help="The folder of a model that `pairnet fit` made.")

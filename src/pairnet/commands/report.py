@@ -18,19 +18,29 @@ def report_of_model(
     goal: str,
     target: str | None,
     by: str,
+    refute: bool = False,
 ) -> None:
-    """Load a model from its folder, write the report, and print the answer."""
+    """Load a model from its folder, write the report, and print the answer.
+
+    refute: try to refute the effect first; the model in the folder stays as it is.
+    """
     _can_write(out)
     from pairnet import load
     from pairnet.commands.choosing import names_in
     from pairnet.commands.rows import label_of
+    from pairnet.commands.wording import notes
     from pairnet.report.model import model_report
+    from pairnet.report.model.subject import subject_of
 
     method = load(model)
     T0, T1 = (
         label_of(method.treatment_, text, argument)
         for text, argument in ((first, "T0"), (second, "T1"))
     )
+    if refute:
+        T0, T1 = subject_of(method, T0=T0, T1=T1).labels
+        with notes():
+            method.refute(T0=T0, T1=T1)
     groups = names_in([str(name) for name in method.schema_.names], by)
     _write(model_report(method, T0=T0, T1=T1, goal=goal, target=target, by=groups), out)
 

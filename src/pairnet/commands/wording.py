@@ -38,9 +38,10 @@ OPTIONS = (
             "goal",
             "kind",
             "propensity",
+            "repeats",
         )
     }
-    | {"target": "--target", "worth": "--worth"}
+    | {"target": "--target", "worth": "--worth", "negative_controls": "--negative-controls"}
 )
 NOUNS = {"X": "the table", "y": "the outcome", "treatment": "the treatment"}
 BETWEEN = (", ", " or ", " and ", ", or ", ", and ")  # what stands between two things in a list

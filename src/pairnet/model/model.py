@@ -49,7 +49,11 @@ class Model:
         for role, name in names.items():
             if not isinstance(name, str):
                 raise BadInput(role, f"must be called by a text, got {shown(name)}")
-        summary = self.memory.summary | {"names": self.names | names}
+        return self.remembering(names=self.names | names)
+
+    def remembering(self, **known: Any) -> Model:
+        """Return the model with more in its summary of the fit, as plain JSON."""
+        summary = self.memory.summary | known
         return replace(self, memory=replace(self.memory, summary=summary))
 
     def encoded(self, table: AbstractTable) -> Float[np.ndarray, "n d"]:

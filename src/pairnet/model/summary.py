@@ -13,6 +13,7 @@ from pairnet import __version__
 from pairnet.core.outcomes import AbstractOutcome
 from pairnet.core.treatments import Treatment
 from pairnet.core.types import Rows, is_count, is_finite
+from pairnet.evidence.refutation import Refutation
 from pairnet.model.predictor import AbstractPredictor, Log
 
 Check = Callable[[Any], bool]
@@ -77,6 +78,8 @@ def check_summary(
     }
     if isinstance(value, dict) and "names" in value:
         checks["names"] = by_name(_is_text)
+    if isinstance(value, dict) and "refutation" in value:
+        Refutation.from_json(value["refutation"])
     _check(value, checks, "summary")
 
 

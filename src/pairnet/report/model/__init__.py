@@ -8,7 +8,17 @@ from typing import Any
 from pairnet.learners.stacked import Stacked
 from pairnet.methods import Estimator
 from pairnet.report.document import Block, Document, paragraph
-from pairnet.report.model import doses, effects, overlap, people, policy, training, voices
+from pairnet.report.model import (
+    doses,
+    effects,
+    overlap,
+    people,
+    policy,
+    refutation,
+    training,
+    voices,
+    why,
+)
 from pairnet.report.model.answer import answer, averages_of, lead
 from pairnet.report.model.caution import caution, warnings_of
 from pairnet.report.model.evidence import Evidence, evidence
@@ -63,11 +73,15 @@ def model_report(
     note = rests.note()
     page.section("How effects differ", *note, *effects.spread(subject))
     page.section("Who gains most", *note, *who_gains(subject, columns, gains, by))
+    if differ:
+        page.section(why.TITLE, *note, *why.why(subject))
     if subject.treatment.whole_range:
         _choosing_doses(page, subject, columns, note)
     else:
         page.section("Whom to treat", *note, *_choosing_rows(subject, judged, gain, rests))
     page.section("Overlap and balance", *overlaps)
+    if found := refutation.known(subject):
+        page.section(refutation.TITLE, *refutation.refutation(subject, found))
     page.section("Evidence: who was compared with whom", *examples)
     if isinstance(model, Stacked):
         page.section(voices.TITLE, *voices.who_speaks(subject, model.weights_))
