@@ -23,7 +23,7 @@ from pairnet.model import door
 from pairnet.model.leading import leading_target
 from pairnet.model.model import Model
 from pairnet.model.question import Question, ask, ask_memory
-from pairnet.report.words import say
+from pairnet.report.words import between, say
 from pairnet.tables import Schema
 
 ALPHA = 0.05
@@ -103,6 +103,11 @@ class Subject:
         return self.t is not None and self.y is not None and not self.treatment.whole_range
 
     # In words.
+
+    @cached_property
+    def middle(self) -> str:
+        """Write between what numbers the middle 80 % of estimated effects lie."""
+        return between(*np.percentile(self.effect, (10, 90)))
 
     @property
     def words(self) -> OutcomeWords:
