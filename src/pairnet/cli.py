@@ -82,6 +82,7 @@ def fit(
 ) -> None:
     """Train a model on a table of people, treatments and outcomes."""
     from pairnet.commands.fit import fit
+    from pairnet.commands.typed import typed
 
     options = {
         "preset": preset and preset.value,
@@ -102,6 +103,7 @@ def fit(
         settings=settings or [],
         target=target and target.value,
         say=_say,
+        command=typed(),
     )
 
 
@@ -226,8 +228,9 @@ RESULTS_FOLDER = Path("pairnet-runs")
 
 @app.command()
 def report(
-    model: Annotated[
-        Path | None, typer.Argument(help="The folder of a model, made by `pairnet fit`.")
+    models: Annotated[
+        list[Path] | None,
+        typer.Argument(help="The folder of a model, made by `pairnet fit`; or several folders."),
     ] = None,
     out: Annotated[Path, typer.Option("--out", "-o", help="The page to write.")] = Path(
         "report.html"
@@ -243,14 +246,16 @@ def report(
     text: its.MarkdownOption = None,
     tables: its.TablesOption = None,
 ) -> None:
-    """Write one page for any browser: on a fitted model, or without one on experiments."""
-    from pairnet.commands.report import report_of_experiments, report_of_model
+    """Write one page for any browser: on fitted models, or without one on experiments."""
+    from pairnet.commands.report import report_of_experiments, report_of_models
+    from pairnet.commands.typed import typed
 
-    if model is None:
+    if not models:
         report_of_experiments(out, store, text, tables)
     else:
         whose = target and target.value
-        report_of_model(model, out, first=first, second=second, goal=goal, target=whose, by=by)
+        asked = {"first": first, "second": second, "goal": goal, "target": whose, "by": by}
+        report_of_models(models, out, command=typed(), **asked)
 
 
 @app.command()

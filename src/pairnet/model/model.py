@@ -52,6 +52,12 @@ class Model:
         summary = self.memory.summary | {"names": self.names | names}
         return replace(self, memory=replace(self.memory, summary=summary))
 
+    def from_file(self, file: str, sha256: str, rows: int, command: str) -> Model:
+        """Return the model with what a report says of the file that it was made of."""
+        source = {"file": file, "sha256": sha256, "rows": rows, "command": command}
+        summary = self.memory.summary | {"source": source}
+        return replace(self, memory=replace(self.memory, summary=summary))
+
     def encoded(self, table: AbstractTable) -> Float[np.ndarray, "n d"]:
         """Return the covariates of a table as numbers."""
         if not self.schema.named and table.names is not None:

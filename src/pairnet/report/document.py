@@ -155,9 +155,7 @@ class Section(NamedTuple):
     @property
     def folded(self) -> Details | None:
         """What the section unfolds to, if it is folded as a whole."""
-        return next(
-            (b for b in self.blocks if isinstance(b, Details) and len(self.blocks) == 1), None
-        )
+        return folded(self.blocks)
 
 
 @dataclass
@@ -245,6 +243,11 @@ def code(text: str) -> Code:
 def details(summary: str, *blocks: Block | str, title: str = "") -> Details:
     """Return blocks that are folded away until a reader opens them."""
     return Details(summary, _as_blocks(blocks), title)
+
+
+def folded(blocks: Sequence[Block]) -> Details | None:
+    """Return the one block of a section that is folded as a whole."""
+    return blocks[0] if len(blocks) == 1 and isinstance(blocks[0], Details) else None
 
 
 def parts(phrase: Phrase) -> tuple[PhrasePart, ...]:

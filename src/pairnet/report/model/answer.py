@@ -62,6 +62,12 @@ class Average:
         return self.robust[2] < self.interval[0] or self.interval[1] < self.robust[1]
 
     @property
+    def sure(self) -> bool:
+        """Whether the interval to show first leaves out 0."""
+        _, low, high = self.best
+        return low is not None and high is not None and not _holds_zero(low, high)
+
+    @property
     def split(self) -> bool:
         """Whether one of the two intervals holds 0 and the other does not."""
         if self.interval is None or self.robust is None:
@@ -214,7 +220,7 @@ def _facts(
 
 def _for_whom(subject: Subject, support: Evidence, differ: bool | None) -> tuple[str, str]:
     """Write whether effects differ between rows."""
-    names = {True: "some gain more", False: "no difference shown", None: "not judged"}
+    names = {True: "some gain more", False: "no difference seen", None: "not judged"}
     why = {
         True: "outcomes bear out that effects differ",
         False: "outcomes do not bear out that effects differ",

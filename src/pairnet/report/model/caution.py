@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pairnet.core.errors import PYTHON, listed
+from pairnet.core.words import word
 from pairnet.inference.intervals import FEW_MEMBERS
 from pairnet.report.document import Block, paragraph
 from pairnet.report.model.answer import Average
@@ -57,6 +58,11 @@ def warnings_of(subject: Subject, main: Average) -> Iterator[str]:
             "The average effect by the model and the doubly robust one disagree beyond their "
             "intervals."
         )
+    if main.split:
+        yield (
+            "Of the two intervals of the average effect only one leaves out 0: do not count on an "
+            "effect. How these averages were found says more."
+        )
     for arm in subject.summary["treatment"].get("arms", ()):
         if arm["rows"] < FEW:
-            yield f"Arm {arm['arm']} has only {arm['rows']} rows."
+            yield f"Arm {word(arm['arm'])} has only {arm['rows']} rows."

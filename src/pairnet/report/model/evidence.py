@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from pairnet.core.errors import listed
+from pairnet.core.words import word
 from pairnet.evidence.support import DISAGREE, MANY, MOST, VERDICTS, NearestRows, Support, some_of
 from pairnet.model.leading import extrapolated
 from pairnet.report.charts import Point, bars
@@ -101,8 +102,10 @@ def evidence(subject: Subject, columns: list[ByColumn], rests: Evidence) -> Part
         example = _Example(subject, place, k, rests.support, names)
         blocks.append(_example(example, what, str(rests.support.verdict[k])))
     blocks.append(paragraph(PARTNERS_NOTE, kind="note"))
-    shares = [f"{per_cent(share)} {verdict}" for verdict, share in rests.shares.items()]
-    finding = f"Of the rows {listed(shares)}."
+    well, *others = [f"{per_cent(rests.shares[verdict])} {verdict}" for verdict in VERDICTS]
+    finding = f"{well.replace(' %', ' % of the rows are', 1)}, {listed(others)}."
+    if DISAGREE in rests.shares:
+        finding = f"{finding[:-1]}; learners disagree on {per_cent(rests.shares[DISAGREE])}."
     if not rests.limited:
         return Part(TITLE, finding, tuple(blocks))
     warning = (
@@ -196,4 +199,4 @@ def _example(example: _Example, what: str, verdict: str) -> Block:
 
 def _received(subject: Subject, t: float) -> str:
     label = subject.treatment.label_of(np.asarray(t)).item()
-    return say(float(label)) if subject.treatment.whole_range else str(label)
+    return say(float(label)) if subject.treatment.whole_range else word(label)

@@ -65,7 +65,8 @@ def _origin(subject: Subject) -> Iterator[str]:
     if source is None:
         yield f"{rows} of a table in Python"
     else:
-        yield f"{source['file']} ({rows}, SHA-256 {source['sha256'][:SHORT]}…)"
+        digest = f", SHA-256 {source['sha256'][:SHORT]}…" if source["sha256"] else ""
+        yield f"{source['file']} ({rows}{digest})"
     fitted = f" on {_day(summary['made'])}" if "made" in summary else ""
     yield f"fitted{fitted} with pairnet {summary['versions']['pairnet']}"
     yield f"seed {subject.method.seed}"
@@ -81,7 +82,7 @@ def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
         yield "file", "not known: the table was passed in Python"
     else:
         yield "file", f"{source['file']}, {count_of(source['rows'])}"
-        yield "SHA-256 of the file", source["sha256"]
+        yield "SHA-256 of the file", source["sha256"] or "not known"
     yield "rows of the fit", f"{summary['rows']:,}"
     if not subject.is_memory:
         yield "rows of this page", f"{len(subject.x):,} others"

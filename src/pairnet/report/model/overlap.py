@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from pairnet.core.words import word
 from pairnet.evidence.balance import balance, group_means
 from pairnet.evidence.overlap import HARDLY, lacks, worth
 from pairnet.report.charts import Point, bars, dots, histogram
@@ -46,7 +47,7 @@ def overlap_of_arms(subject: Subject) -> tuple[str, list[Block], list[str]]:
     picture, rare = _chances(subject, own, subject.chances[:, arms])
     share = float(rare.mean())
     rows = [
-        (label, f"{count:,}", say(equal))
+        (word(label), f"{count:,}", say(equal))
         for label, count, equal in zip(
             subject.labels, own.sum(axis=0), worth(weight / subject.chances[:, arms]), strict=True
         )

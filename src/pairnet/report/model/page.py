@@ -73,8 +73,8 @@ class Findings:
 
     @property
     def all_parts(self) -> list[Part]:
-        """The parts, with the assumptions where the page does not begin with them."""
-        return [*self.parts[:-1], *([] if self.rests.lacking else [rests_on()]), self.parts[-1]]
+        """The parts, after the assumptions where the page does not begin with them."""
+        return [*self.parts] if self.rests.lacking else [rests_on(), *self.parts]
 
     @property
     def blocks(self) -> list[Block]:
@@ -109,7 +109,7 @@ def findings(
             yield from doses.dose_parts(subject, columns, rests)
         else:
             curve = None if judged is None else gain_curve(judged, subject.goal)
-            yield policy.whom_to_treat(subject, judged, curve, rests)
+            yield policy.whom_to_treat(subject, judged, curve, rests, main.sure)
         yield overlap.overlap(subject)
         yield evidence(subject, columns, rests)
         if isinstance(model, Stacked):

@@ -19,16 +19,19 @@ TITLE = "Whom to treat"
 
 
 def whom_to_treat(
-    subject: Subject, judged: Scored | None, gain: Gain | None, rests: Evidence
+    subject: Subject, judged: Scored | None, gain: Gain | None, rests: Evidence, sure: bool
 ) -> Part:
-    """Return the part that says whom to treat."""
+    """Return the part that says whom to treat.
+
+    sure: whether the interval of the average effect that the page leads with leaves out 0.
+    """
     if judged is None or gain is None:
         return Part(TITLE, NO_OUTCOMES)
     blocks = (*rests.note(), *policy_figures(subject, gain, rests.lacking))
-    return Part(TITLE, verdict(subject, gain, rests.lacking), blocks)
+    return Part(TITLE, verdict(subject, gain, rests.lacking, sure), blocks)
 
 
-def verdict(subject: Subject, gain: Gain, lacking: bool = False) -> str:
+def verdict(subject: Subject, gain: Gain, lacking: bool = False, sure: bool = True) -> str:
     """Say whom to treat: everybody, some, or nobody."""
     goal, arm, what = subject.goal, subject.arm(subject.labels[1]), subject.names["outcome"]
     if lacking:
@@ -46,6 +49,9 @@ def verdict(subject: Subject, gain: Gain, lacking: bool = False) -> str:
     if ordered and low[best] > 0 and gain.share[best] < ALL:
         first = f"the {per_cent(gain.share[best])} who should gain most"
         return f"Some: {arm} for {first} {changes(best)}.{costs}"
+    if low[-1] > 0 and not sure:
+        but = "but the interval of the average effect above holds 0, so do not count on it"
+        return f"Not clear: {arm} for all {changes(-1)}, {but}.{costs}"
     if low[-1] > 0:
         order = "those first who should gain most" if ordered else "no order is clearly better"
         return f"Everybody: {arm} for all {changes(-1)}; {order}.{costs}"
