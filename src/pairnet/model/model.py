@@ -16,13 +16,14 @@ from pairnet.core.treatments import Treatment
 from pairnet.core.words import shown
 from pairnet.evidence.memory import Memory
 from pairnet.model.predictor import AbstractPredictor
+from pairnet.model.shown import ShownModel
 from pairnet.tables import AbstractTable, Schema
 
 MOST_NAMED = 5  # rows that an error names
 
 
-@dataclass(frozen=True, eq=False)
-class Model:
+@dataclass(frozen=True, eq=False, repr=False)
+class Model(ShownModel):
     """What was learned, and all that is needed to ask it in the user's words.
 
     labels: the two labels of the outcome column, if it had labels; the second counts as 1. method:

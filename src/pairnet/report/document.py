@@ -17,6 +17,8 @@ from pairnet.core.writing import can_write, whole
 from pairnet.report.charts import Chart
 from pairnet.report.words import is_number
 
+FRAME_HEIGHT = 800  # pixels of a page in a notebook
+
 
 @dataclass(frozen=True)
 class Strong:
@@ -158,7 +160,7 @@ class Section(NamedTuple):
         return folded(self.blocks)
 
 
-@dataclass
+@dataclass(repr=False)
 class Document:
     """A title, a first paragraph that gives the answer, and sections.
 
@@ -169,6 +171,19 @@ class Document:
     lead: Phrase
     sections: list[Section] = field(default_factory=list)
     source: Phrase = ""
+
+    def __repr__(self) -> str:
+        return f"<Report: {self.title}. {plain(self.lead)} write(path) writes the page.>"
+
+    def _repr_html_(self) -> str:
+        """Show the page in a notebook: in a frame of its own, so that styles do not mix."""
+        from markupsafe import escape
+
+        return (
+            f'<iframe srcdoc="{escape(self.html())}" title="{escape(self.title)}" width="100%" '
+            f'height="{FRAME_HEIGHT}" style="border: 1px solid #ccc" '
+            'sandbox="allow-scripts allow-popups"></iframe>'
+        )
 
     def section(self, title: str, *blocks: Block | str) -> Document:
         """Add a section, and return the document; a plain string becomes a paragraph.

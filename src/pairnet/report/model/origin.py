@@ -6,7 +6,7 @@ import pprint
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 
 import numpy as np
 
@@ -87,7 +87,7 @@ def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
     if not subject.is_memory:
         yield "rows of this page", f"{len(subject.x):,} others"
     yield "fitted", _day(summary["made"]) if "made" in summary else "not known"
-    yield "page made", f"{_written(date.today())} with pairnet {__version__}"
+    yield "page made", f"{_written(datetime.now(UTC).date())} with pairnet {__version__}"
     yield "seed", str(subject.method.seed)
     yield "versions", ", ".join(f"{name} {value}" for name, value in summary["versions"].items())
 
@@ -105,7 +105,7 @@ def _in_python(subject: Subject, by: Sequence[str | int]) -> str:
     asked = [f"T0={first!r}", f"T1={second!r}", f"target={subject.target!r}"]
     asked += [] if subject.goal > 0 else ["goal='min'"]
     asked += [f"by={list(by)!r}"] if by else []
-    rows = "" if subject.is_memory else "X, y, treatment, "
+    rows = "" if subject.is_memory else ", X, y, treatment"
     return "\n".join(
         (
             f"from pairnet import {', '.join(used)}",
@@ -113,7 +113,7 @@ def _in_python(subject: Subject, by: Sequence[str | int]) -> str:
             *_covariates(subject),
             f"model = {method!r}  # seed {method.seed}",
             f"model.fit(X, {column('outcome', 'y')}, {', '.join(given)})",
-            f"model.report({rows}{', '.join(asked)})",
+            f"model.report('report.html'{rows}, {', '.join(asked)})",
         )
     )
 
