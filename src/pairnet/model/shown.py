@@ -76,13 +76,17 @@ class ShownModel(Shown):
         lines = [
             ["what", "which"],
             ["treatment", self.treatment.words(summary["treatment"])],
-            ["outcome", f"{self.outcome.name}, mean {say(summary['outcome']['mean'])}"],
+            ["outcome", _moments(**summary["outcome"])],
             ["covariates", f"{used}, as {len(self.schema.features)} numbers"],
             ["members", str(len(self.memory.draws))],
-            ["fitted", summary.get("made", "").replace("T", " ")],
+            ["fitted", summary.get("made", "").replace("T", " ").removesuffix("+00:00")],
             ["file", source],
         ]
         return [line for line in lines if line[1]]
+
+
+def _moments(mean: float, sd: float, **others: Any) -> str:
+    return f"mean {say(mean)}, standard deviation {say(sd)}"
 
 
 def _label(treatment: Any) -> str:

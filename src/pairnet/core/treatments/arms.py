@@ -214,7 +214,7 @@ class Arms(AbstractTreatment):
         return t
 
     def groups(self, t):
-        return tuple(map(str, self.labels)), t.astype(int)
+        return tuple(map(word, self.labels)), t.astype(int)
 
     def order(self, groups):
         return self._order
