@@ -88,6 +88,7 @@ def fit(
     """Train a model on a table of people, treatments and outcomes."""
     from pairnet.commands.engines import engine_of
     from pairnet.commands.fit import fit
+    from pairnet.commands.typed import typed
 
     options = {
         "preset": preset and preset.value,
@@ -109,6 +110,7 @@ def fit(
         target=target and target.value,
         engine=engine_of(engine, jobs, address, cores, gpus),
         say=_say,
+        command=typed(),
     )
 
 
@@ -255,8 +257,9 @@ RESULTS_FOLDER = Path("pairnet-runs")
 
 @app.command()
 def report(
-    model: Annotated[
-        Path | None, typer.Argument(help="The folder of a model, made by `pairnet fit`.")
+    models: Annotated[
+        list[Path] | None,
+        typer.Argument(help="The folder of a model, made by `pairnet fit`; or several folders."),
     ] = None,
     out: Annotated[Path, typer.Option("--out", "-o", help="The page to write.")] = Path(
         "report.html"
@@ -271,15 +274,16 @@ def report(
     text: its.MarkdownOption = None,
     tables: its.TablesOption = None,
 ) -> None:
-    """Write one page for any browser: on a fitted model, or without one on experiments."""
-    from pairnet.commands.report import report_of_experiments, report_of_model
+    """Write one page for any browser: on fitted models, or without one on experiments."""
+    from pairnet.commands.report import report_of_experiments, report_of_models
+    from pairnet.commands.typed import typed
 
-    if model is None:
+    if not models:
         report_of_experiments(out, store, text, tables)
     else:
         whose = target and target.value
-        sides = {"first": first, "second": second}
-        report_of_model(model, out, **sides, goal=goal, target=whose, by=by, refute=refute)
+        asked = {"first": first, "second": second, "goal": goal, "target": whose, "by": by}
+        report_of_models(models, out, command=typed(), refute=refute, **asked)
 
 
 @app.command()

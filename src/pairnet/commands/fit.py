@@ -16,6 +16,7 @@ from pairnet.commands.learner import asked_learner
 from pairnet.commands.options import TableOptions
 from pairnet.commands.saying import paragraphs, stopping
 from pairnet.commands.speaking import who_speaks
+from pairnet.commands.typed import hash_of
 from pairnet.commands.wording import notes, worded
 from pairnet.core.errors import count_of
 from pairnet.core.own_jax import CannotRun
@@ -46,17 +47,19 @@ def fit(
     target: str | None,
     say: Callable[[str], None],
     engine: AbstractEngine | None = None,
+    command: str = "",
 ) -> None:
     """Train a model on a table and save it in a folder.
 
     options: hyperparameters that the command has options for; None: not said. settings: others, as
     NAME=VALUE. target: whose average effect is said (None: see `leading_target`). engine: where
-    learners of a stack and members learn.
+    learners of a stack and members learn. command: what was typed, which the model remembers.
     """
     can_write(out)
     learner = asked_learner(method, options, settings)
     rows = chosen(asked)
     frame, x = rows.frame, rows.schema.of_rows(rows.x)
+    source = asked.path.name, hash_of(asked.path), frame.height, command
     dropped = frame.height - x.rows
     say(f"{asked.path}: {frame.height:,} rows, {len(frame.columns)} columns.")
     if dropped:
@@ -86,6 +89,7 @@ def fit(
             )
             raise ValueError(f"{worded(error)} ({columns})") from None
         learner.call_columns(treatment=asked.treatment, outcome=asked.outcome)
+        learner.model_ = learner.model_.from_file(*source)
         learner.set_params(verbose=False).save(out)
         say(_ending(learner, x, rows.weight, asked, out, target))
 

@@ -12,16 +12,12 @@ from pairnet.core.missing import unmasked
 Errors = Float[np.ndarray, "*r"] | np.floating  # one a table, or a number for a single table
 
 
-def pehe(
-    truth: Float[np.ndarray, "*r n"], effect: Float[np.ndarray, "*r n"]
-) -> Errors:
+def pehe(truth: Float[np.ndarray, "*r n"], effect: Float[np.ndarray, "*r n"]) -> Errors:
     """Precision in estimating heterogeneous effects: the root mean square error over rows."""
     return np.sqrt(np.mean((_array(truth) - _array(effect)) ** 2, axis=-1))
 
 
-def ate_error(
-    truth: Float[np.ndarray, "*r n"], effect: Float[np.ndarray, "*r n"]
-) -> Errors:
+def ate_error(truth: Float[np.ndarray, "*r n"], effect: Float[np.ndarray, "*r n"]) -> Errors:
     """Return the absolute error of the average effect."""
     return np.abs(np.mean(_array(truth) - _array(effect), axis=-1))
 
@@ -61,9 +57,7 @@ def _dose_errors(truth, own, response, own_response) -> np.ndarray:
     return (own[..., None] - truth) - (own_response[..., None] - response)
 
 
-def mise(
-    truth: Float[np.ndarray, "*r n g"], response: Float[np.ndarray, "*r n g"]
-) -> Errors:
+def mise(truth: Float[np.ndarray, "*r n g"], response: Float[np.ndarray, "*r n g"]) -> Errors:
     """Mean integrated squared error of each row's dose response."""
     return np.mean((_array(truth) - _array(response)) ** 2, axis=(-2, -1))
 

@@ -157,6 +157,19 @@ class Estimator(Learner, Asked, BaseEstimator):
             )
         )
 
+    def report(self, path: str | os.PathLike[str] | None = None, *rows: Any, **asked: Any) -> Any:
+        """Return the page on the model, which a notebook shows; `path`: where it is written, too.
+
+        rows: X, y and treatment of rows to judge the model by; left out, it is judged by those that
+        it remembers. asked: what is compared and for whom, as in `pairnet.model_report`.
+        """
+        import pairnet  # the page is made above the models
+
+        page = pairnet.model_report(self, *rows, **asked)
+        if path is not None:
+            page.write(path)
+        return page
+
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the fitted model into a folder: weights as safetensors, all else as JSON.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable
+from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
 
@@ -37,6 +38,7 @@ def summary(
         "rounds": log.rounds,
         "held_out_score": log.held_out_score,  # the last stage's loss, in its own units
         "seconds": round(seconds, 3),
+        "made": datetime.now(UTC).isoformat(timespec="seconds"),
         "versions": {
             "pairnet": __version__,
             "python": platform.python_version(),
@@ -80,6 +82,11 @@ def check_summary(
         checks["names"] = by_name(_is_text)
     if isinstance(value, dict) and "refutation" in value:
         Refutation.from_json(value["refutation"])
+    if isinstance(value, dict) and "made" in value:  # models of older versions do not say when
+        checks["made"] = _is_time
+    if isinstance(value, dict) and "source" in value:
+        checks["source"] = {"file": _is_text, "sha256": _is_text, "rows": is_count}
+        checks["source"]["command"] = _is_text
     _check(value, checks, "summary")
 
 
@@ -101,3 +108,10 @@ def _is_positive(value: Any) -> bool:
 
 def _is_text(value: Any) -> bool:
     return isinstance(value, str)
+
+
+def _is_time(value: Any) -> bool:
+    try:
+        return bool(datetime.fromisoformat(value))
+    except (TypeError, ValueError):
+        return False

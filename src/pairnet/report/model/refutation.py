@@ -5,6 +5,7 @@ from __future__ import annotations
 from pairnet.core.words import word
 from pairnet.evidence.refutation import Attempt, Refutation
 from pairnet.report.document import Block, bullets, details, paragraph, table
+from pairnet.report.model.parts import Part
 from pairnet.report.model.subject import Subject
 from pairnet.report.words import per_cent, say
 
@@ -17,15 +18,16 @@ def known(subject: Subject) -> Refutation | None:
     if stored is None:
         return None
     found = Refutation.from_json(stored)
-    return found if (found.T0, found.T1) == tuple(map(word, subject.labels)) else None
+    return found if tuple(map(word, subject.labels)) == (found.T0, found.T1) else None
 
 
-def refutation(subject: Subject, found: Refutation) -> list[Block]:
-    """Show the grade, the attempts, and how strong a hidden cause would have to be."""
+def attempts_to_refute(subject: Subject, found: Refutation) -> Part:
+    """Return the part with the grade, the attempts, and how strong a hidden cause would have to be.
+
+    A grade that is no pass is a warning beside the answer, too.
+    """
     found = found.in_units(subject.scale)
-    kind = "" if found.grade == "passes" else "warning"
     blocks: list[Block] = [
-        paragraph(found.about_grade, kind=kind),
         table(
             ("attempt", "found", "if all is well", "off, in errors", "verdict"),
             [_line(attempt) for attempt in found.attempts],
@@ -44,8 +46,11 @@ def refutation(subject: Subject, found: Refutation) -> list[Block]:
             "What observed columns explain of treatment and outcome beyond the others, and the "
             "effect that a hidden cause as strong as each would leave at worst"
         )
-        blocks.append(table(("column", "of the treatment", "of the outcome", "left"), rows, caption))
-    return blocks
+        blocks.append(
+            table(("column", "of the treatment", "of the outcome", "left"), rows, caption)
+        )
+    warnings = () if found.grade == "passes" else (found.about_grade,)
+    return Part(TITLE, found.about_grade, tuple(blocks), warnings)
 
 
 def _line(attempt: Attempt) -> tuple[str, str, str, str, str]:

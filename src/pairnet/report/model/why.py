@@ -1,10 +1,11 @@
-"""Why effects differ: how much each covariate adds to them, where outcomes bear out that they do."""
+"""Why effects differ: how much each covariate adds to them, if outcomes bear out that they do."""
 
 from __future__ import annotations
 
 from pairnet.model.explaining import explain, rows_to_explain
 from pairnet.report.charts import Point, bars
 from pairnet.report.document import Block, figure, paragraph, table
+from pairnet.report.model.parts import Part
 from pairnet.report.model.subject import Subject
 from pairnet.report.words import per_cent, say
 
@@ -14,13 +15,13 @@ SHOWN = 10  # covariates
 TELLING = 0.1  # of the strongest covariate's importance: a weaker interaction is not told
 
 
-def why(subject: Subject) -> list[Block]:
-    """Draw how much each covariate moves effects, and name the strongest interaction."""
+def why_effects_differ(subject: Subject) -> Part:
+    """Return the part that draws how much each covariate moves effects, the strongest first."""
     found = explain(rows_to_explain(subject.question, ROWS), walks=WALKS)
     importance, scale = found.importance, subject.scale
     size = importance.importance * scale
     if not size[0] > 0:
-        return [paragraph("The estimated effect is the same for all rows.")]
+        return Part(TITLE, "The estimated effect is the same for all rows.")
     some = range(min(SHOWN, len(size)))
     points = [Point(importance.column[k], float(size[k])) for k in some]
     more = f" (the first {SHOWN} of {len(size)})" if len(size) > SHOWN else ""
@@ -49,4 +50,5 @@ def why(subject: Subject) -> list[Block]:
             )
         )
     note = "This describes the model: a covariate may stand for what truly makes the difference."
-    return [*blocks, paragraph(note, kind="note")]
+    finding = f"{importance.column[0]} moves effects most: by {say(size[0])}, typically."
+    return Part(TITLE, finding, (*blocks, paragraph(note, kind="note")))
