@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
-from pairnet.commands.averaging import average_in_words
-from pairnet.commands.options import FileOptions
+from pairnet.commands.asked import FileOptions
+from pairnet.commands.averaging import average_as_facts, average_in_words
 from pairnet.commands.reading import in_lines_of, read_for
 from pairnet.commands.rows import (
     beside_results,
@@ -20,6 +20,7 @@ from pairnet.commands.rows import (
     label_of,
 )
 from pairnet.commands.saying import paragraphs
+from pairnet.commands.telling import Teller
 from pairnet.commands.wording import notes
 from pairnet.core.errors import count_of
 from pairnet.core.words import word
@@ -47,12 +48,13 @@ def effect(
     asked: FileOptions,
     keep: str = "",
     target: str | None = None,
-    say: Callable[[str], None],
+    teller: Teller,
 ) -> None:
     """Write each row's effect, its interval and the evidence behind it into a table.
 
     target: whose average effect is said, too (None: none).
     """
+    say = teller.say
     check_writes(out)
     intervals.check_level(alpha)
     can_write(out, "--out")
@@ -66,10 +68,10 @@ def effect(
     frame = read.frame
     x = covariates_of(schema, frame, table)
     beside = beside_results(schema, frame, table, keep, RESULTS)
-    with notes(), in_lines_of(table, asked):
+    with notes(told=teller.notes), in_lines_of(table, asked):
         question = method.ask(x, T0=T0, T1=T1, target=target or "all")
         question.check_differs()
-        average = [] if target is None else [average_in_words(question)]
+        average = [average_in_words(question)] if target and teller.in_words else []
         answers = _answers(question, alpha, evidence or abstain, abstain)
     columns = _columns(answers, evidence)
     write_table(pl.DataFrame({name: frame[name] for name in beside} | columns), out)
@@ -83,6 +85,17 @@ def effect(
     say(paragraphs(f"Written: {out}, with the columns {', '.join(written)}."))
     if replaced := ", ".join(name for name in RESULTS if name in frame.columns):
         say(paragraphs(f"Not carried over, since results have these names: {replaced} of {table}."))
+    teller.tell(
+        lambda: {
+            "command": "effect",
+            "model": folder,
+            "table": table,
+            **_facts(question, answers, target),
+            "alpha": alpha if answers.ends is not None else None,
+            "written": out,
+            "columns": [*beside, *columns],
+        }
+    )
 
 
 class _Answers(NamedTuple):
@@ -107,6 +120,26 @@ def _answers(question: Question, alpha: float, look: bool, abstain: bool) -> _An
         effect, ends = kept(effect), ends and (kept(ends[0]), kept(ends[1]))
         apart = None if apart is None else kept(apart)
     return _Answers(effect, ends, verdict, apart)
+
+
+def _facts(question: Question, answers: _Answers, target: str | None) -> dict[str, Any]:
+    """Return what the effects are on the whole, for programs."""
+    shown = answers.effect[~np.isnan(answers.effect)]
+    low, middle, high = np.quantile(shown, [0.1, 0.5, 0.9]) if len(shown) else [None] * 3
+    facts: dict[str, Any] = {
+        "from": question.T0,
+        "to": question.T1,
+        "rows": len(answers.effect),
+        "with_effect": len(shown),
+        "mean": shown.mean() if len(shown) else None,
+        "quantiles": {"0.1": low, "0.5": middle, "0.9": high},
+    }
+    if answers.verdict is not None:
+        names = (*VERDICTS, DISAGREE)
+        facts["evidence"] = {name: int((answers.verdict == name).sum()) for name in names}
+    if target is not None:
+        facts["average"] = average_as_facts(question)
+    return facts
 
 
 def _columns(answers: _Answers, evidence: bool) -> dict[str, pl.Series]:

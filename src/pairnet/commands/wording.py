@@ -140,14 +140,17 @@ def in_lines(
 
 
 @contextmanager
-def notes(but: str | None = None) -> Iterator[None]:
-    """Show each warning once, as a note, except those that begin with `but`."""
-    shown = set()
+def notes(but: str | None = None, told: list[str] | None = None) -> Iterator[None]:
+    """Show each warning once, as a note, except those that begin with `but`.
+
+    told: a list for the texts that were shown.
+    """
+    shown: list[str] = [] if told is None else told
 
     def show(message, category, filename, lineno, file=None, line=None):
         text = worded(message)
         if text not in shown and (but is None or not text.startswith(but)):
-            shown.add(text)
+            shown.append(text)
             print(textwrap.fill(f"Note: {text}", WIDTH), file=sys.stderr)
 
     with warnings.catch_warnings():
