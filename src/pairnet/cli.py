@@ -86,6 +86,23 @@ def demo(
     demo(methods, out, seed, asked, _run)
 
 
+@_command(START, "pairnet init customers.csv")
+@with_file_options
+def init(
+    file: FileOptions,
+    table: its.TableArgument,
+    treatment: its.AskedTreatmentOption = "",
+    outcome: its.AskedOutcomeOption = "",
+    ignore: its.IgnoreOption = "",
+    out: its.LaterFolderOption = None,
+) -> None:
+    """Look at a table, choose the treatment and the outcome, and get the command to run."""
+    from pairnet.commands.init import init
+
+    asked = TableOptions(table, treatment, outcome, "", ignore, **vars(file))
+    init(asked, out, _teller(SayingOptions()).say)
+
+
 @_command(
     WORK,
     "pairnet fit customers.csv \\\n  --treatment discount --outcome spend -o model/",

@@ -32,6 +32,12 @@ class Helped(TyperCommand):
 class Commands(TyperGroup):
     """A list of commands whose help has them in groups; its epilog says what they share."""
 
+    def parse_args(self, ctx, args):
+        if not args and self.no_args_is_help:  # who types nothing asks for the list: no error
+            typer.echo(ctx.get_help())
+            raise typer.Exit
+        return super().parse_args(ctx, args)
+
     def format_help(self, ctx, formatter):
         formatter.write(_page(_group(self, ctx)))
 

@@ -89,6 +89,15 @@ TreatmentOption = Annotated[
 OutcomeOption = Annotated[
     str, _option(COLUMNS, "COLUMN", "The column of outcomes: numbers, yes / no, or two labels.")
 ]
+AskedTreatmentOption = Annotated[
+    str, _option(COLUMNS, "COLUMN", "The treatment; left out, you are asked.", "--treatment")
+]
+AskedOutcomeOption = Annotated[
+    str, _option(COLUMNS, "COLUMN", "The outcome; left out, you are asked.", "--outcome")
+]
+LaterFolderOption = Annotated[
+    Path | None, _option(OUTPUT, "FOLDER", "The folder for the model.", "--out", "-o")
+]
 CovariatesOption = Annotated[
     str, _option(COLUMNS, "NAME,NAME", "Use these columns only: names with commas between them.")
 ]
