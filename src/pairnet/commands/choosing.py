@@ -15,7 +15,7 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
-from pairnet.commands.options import TableOptions
+from pairnet.commands.asked import TableOptions
 from pairnet.commands.reading import in_lines_of, read
 from pairnet.core.errors import BadInput
 from pairnet.tables import Schema

@@ -1,18 +1,18 @@
-"""`pairnet refute`: try to refute the average effect of a model, and keep what was found with it."""
+"""`pairnet refute`: try to refute the average effect of a model, and keep what was found."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 
 import polars as pl
 
+from pairnet.commands.asked import FileOptions, RefuteOptions
 from pairnet.commands.choosing import check_names, names_in, present
-from pairnet.commands.options import FileOptions, RefuteOptions
 from pairnet.commands.reading import in_lines_of, read_for
 from pairnet.commands.rows import label_of
 from pairnet.commands.saying import paragraphs
+from pairnet.commands.telling import Teller
 from pairnet.commands.wording import notes
 from pairnet.methods import Estimator, load
 from pairnet.model.folder import can_write
@@ -24,7 +24,7 @@ def refute(
     table: Path | None,
     asked: RefuteOptions,
     file: FileOptions,
-    say: Callable[[str], None],
+    teller: Teller,
 ) -> None:
     """Try to refute, print what was found, and save it in the folder of the model.
 
@@ -44,7 +44,7 @@ def refute(
         check_names(frame, table, {"--negative-controls": names})
         used = [str(column.name) for column in method.schema_.columns if column.features]
         rows = picked(frame, [*used, *(name for name in names if name not in used)])
-    with notes(), nullcontext() if table is None else in_lines_of(table, file):
+    with notes(told=teller.notes), nullcontext() if table is None else in_lines_of(table, file):
         found = method.refute(
             rows,
             T0=T0,
@@ -54,11 +54,12 @@ def refute(
             quick=asked.quick,
             seed=asked.seed,
         )
-    said = found.notes()
+    said, say = found.notes(), teller.say
     say("\n".join(str(found).splitlines()[: -len(said)]))
     say(paragraphs(*said))
     method.save(folder)
     say(paragraphs(f"Kept in {folder}: its reports show it."))
+    teller.tell(lambda: {"command": "refute", "model": folder, **found.to_json()})
 
 
 def _rows_of_fit(method: Estimator, table: Path, file: FileOptions) -> pl.DataFrame:
