@@ -12,6 +12,7 @@ from jaxtyping import Float
 from pairnet.core.treatments import Arms
 from pairnet.methods import Estimator
 from pairnet.metrics import ate_error, dose_pehe, dose_pehe_by_row, mise, pehe, policy_error
+from pairnet.metrics.truth import Errors
 from pairnet.model.replications import Replications
 from pairnet.studies import Study
 from pairnet.training.progress import Progress
@@ -125,7 +126,7 @@ class _DoseErrors:
         )
 
     @property
-    def pehe(self) -> np.ndarray:
+    def pehe(self) -> Errors:
         """The error of each row's effects."""
         return dose_pehe(self.truth, self.own_truth, self.response, self.own_response)
 
@@ -138,7 +139,7 @@ class _DoseErrors:
         return np.sqrt(np.mean(average**2, axis=-1))
 
     @property
-    def others(self) -> dict[str, np.ndarray]:
+    def others(self) -> dict[str, Errors]:
         """The other errors of doses."""
         return {
             "pehe_by_row": dose_pehe_by_row(
