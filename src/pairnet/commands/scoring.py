@@ -151,7 +151,9 @@ def score_block(job: Job, source: Source, piece: Piece, part: int) -> Scored:
     kept = {name: frame.get_column(name) for name in job.beside}
     content = io.BytesIO()
     pl.DataFrame(kept | columns).write_parquet(content)
-    totals = Totals.of(answers, schema.far(table))
+    has_far = any(note.what == "far" for note in strangeness.notes)
+    far = schema.far(table) if has_far else np.zeros(frame.height, bool)
+    totals = Totals.of(answers, far)
     return Scored(part, content.getvalue(), totals, tuple(strangeness.notes))
 
 
