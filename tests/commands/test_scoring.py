@@ -16,6 +16,7 @@ from pairnet import LinearSLearner, LinearTLearner, Stack
 from pairnet.commands import effect as effects
 from pairnet.commands import scoring
 from pairnet.commands.parts import Parts
+from pairnet.tables import source
 from pairnet.tables.files import read_table
 
 N, BLOCK = 500, 90
@@ -54,7 +55,7 @@ def place(tmp_path_factory):
 
 @pytest.fixture
 def in_small_blocks(monkeypatch):
-    monkeypatch.setattr(scoring, "MOST_ROWS", BLOCK)
+    monkeypatch.setattr(source, "BLOCK", BLOCK)
 
 
 @pytest.fixture(scope="module")
@@ -137,8 +138,9 @@ def test_a_killed_run_goes_on_and_scores_each_row_once(place, whole, tmp_path, c
     code = f"""
 import os, signal
 from pairnet import cli
-from pairnet.commands import parts, scoring
-scoring.MOST_ROWS = {BLOCK}
+from pairnet.commands import parts
+from pairnet.tables import source
+source.BLOCK = {BLOCK}
 write, left = parts.Parts.write, [3]
 def killed(self, *args):
     if not left[0]:
@@ -303,7 +305,7 @@ def test_rows_without_evidence_are_left_empty_and_not_counted(place, tmp_path, c
 def test_a_row_of_a_stack_has_the_same_verdict_in_whatever_block(place, tmp_path, capsys):
     for name, rows in (("small", BLOCK), ("large", 10 * N)):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(scoring, "MOST_ROWS", rows)
+            patch.setattr(source, "BLOCK", rows)
             out = f"{tmp_path / name}/"
             assert ask(capsys, "effect", place / "stack", place / "big", "-o", out).code == 0
     found = joined(tmp_path / "small")
@@ -339,8 +341,9 @@ def test_memory_does_not_grow_with_the_rows(place, tmp_path):
     code = f"""
 import re, sys
 from pairnet import cli
-from pairnet.commands import parts, scoring
-scoring.MOST_ROWS = 10_000
+from pairnet.commands import parts
+from pairnet.tables import source
+source.BLOCK = 10_000
 peaks, write = [], parts.Parts.write
 def noted(self, *args):
     peaks.append(int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024)

@@ -44,11 +44,9 @@ from pairnet.model.folder import TEXT
 from pairnet.model.question import ask_memory
 from pairnet.tables.columns import Note, Strangeness
 from pairnet.tables.files import check_writes, format_of
-from pairnet.tables.source import Piece, Source
+from pairnet.tables.source import Piece, Source, block_rows
 
 LARGE = 2**28  # bytes of a file that is not read whole
-MOST_ROWS = 2**17  # of a block
-MOST_NUMBERS = 2**22  # of a block: rows times encoded columns
 BY_BLOCKS = "a folder, a large file, or what goes into a folder or to several workers"
 
 
@@ -94,11 +92,6 @@ def score(
     for line in totals_in_words(totals, question, wanted.alpha, wanted.abstain, apart):
         say(line)
     say(paragraphs(*where))
-
-
-def block_rows(features: int) -> int:
-    """Return how many rows a block has: fewer where there are many columns."""
-    return max(1, min(MOST_ROWS, MOST_NUMBERS // max(1, features)))
 
 
 def digest_of(folder: Path) -> str:

@@ -163,6 +163,11 @@ class Schema:
         return tuple(column.name for column in self.columns)
 
     @property
+    def used(self) -> tuple[str, ...]:
+        """The names of the columns that become numbers."""
+        return tuple(str(column.name) for column in self.columns if column.features)
+
+    @property
     def left_out(self) -> tuple[LeftOut, ...]:
         """The columns that are not used, each with the reason."""
         return tuple(column for column in self.columns if isinstance(column, LeftOut))
