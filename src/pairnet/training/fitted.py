@@ -19,6 +19,7 @@ from pairnet.training.scaling import Scaling
 
 # outcomes read at once: few sizes need few programs, and larger blocks are slower in memory
 BLOCKS = (1, 64, 512, 2048)
+SEVERAL = 3  # networks that are read at once
 FORMS_KEPT = 16  # forms of networks and blocks whose programs stay in memory
 
 
@@ -117,7 +118,7 @@ class Reader:
             self._bound[what] = READ.bind(what, self.fitted.reading, self.fitted.networks)
         rows, shape = x.shape[-2], (len(self.offset), x.shape[-2], *several)
         columns = [np.broadcast_to(np.asarray(t, np.float32), shape) for t in treatments]
-        size = _block_size(rows, int(np.prod(several)))
+        size = _block_size(rows, int(np.prod(several)), self.offset.size)
         read = lambda start: self._read_rows(self._bound[what], x, columns, start, size)
         if rows <= size:
             return read(0)
@@ -149,9 +150,12 @@ def _filled(block: np.ndarray, size: int) -> np.ndarray:
     return whole
 
 
-def _block_size(rows: int, treatments: int) -> int:
-    """Return how many rows are read at once, for this number of rows and treatments a row."""
-    outcomes = next((block for block in BLOCKS if rows * treatments <= block), BLOCKS[-1])
+def _block_size(rows: int, treatments: int, networks: int) -> int:
+    """Return how many rows are read at once, for so many treatments a row and networks."""
+    most = BLOCKS[-1]
+    if networks >= SEVERAL and jax.default_backend() == "cpu":
+        most //= 2  # what they compute in between fills its cache
+    outcomes = next((block for block in BLOCKS if rows * treatments <= min(block, most)), most)
     return max(1, outcomes // treatments)
 
 
