@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -53,13 +54,14 @@ def make_table(path: Path, rows: int, columns: int) -> None:
     import polars as pl
 
     rng, step = np.random.default_rng(0), 250_000
-    parts = path.with_suffix(".parts")
-    parts.mkdir()
+    parts = path.parent / f".{path.name}"
+    parts.mkdir(parents=True)
     for at, start in enumerate(range(0, rows, step)):
         x = rng.normal(size=(min(step, rows - start), columns))
         frame = pl.DataFrame({f"x{k}": x[:, k] for k in range(columns)})
         frame.write_parquet(parts / f"{at:05d}.parquet")
-    pl.scan_parquet(parts).sink_parquet(path)
+    pl.scan_parquet(parts / "*.parquet").sink_parquet(path)
+    shutil.rmtree(parts)
 
 
 def make_model(folder: Path, columns: int, members: int) -> None:
@@ -179,7 +181,10 @@ def main() -> None:
             start = effects(model, small, place / f"start{members}{len(more)}", *more).cpu
             add(what, effects(model, big, place / f"out{members}{len(more)}", *more), start)
         jobs = ("--no-evidence", "--jobs", options.jobs)
-        start = effects(place / "model1", small, place / "start_jobs", *jobs).cpu
+        several = place / "several"  # a file for each worker, so that all of them start
+        for worker in range(options.jobs):
+            make_table(several / f"{worker}.parquet", ONE_BLOCK, columns)
+        start = effects(place / "model1", several, place / "start_jobs", *jobs).cpu
         done = effects(place / "model1", big, place / "out_jobs", *jobs)
         add(f"PairNet, 1 member, --no-evidence, {options.jobs} workers", done, start)
         for members in (1, 5):

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,8 @@ from pairnet import LinearSLearner, LinearTLearner, Stack
 from pairnet.commands import effect as effects
 from pairnet.commands import scoring
 from pairnet.commands.parts import Parts
+from pairnet.core.errors import BadInput
+from pairnet.engines import AbstractEngine, Result, WorkerDied
 from pairnet.tables import source
 from pairnet.tables.files import read_table
 
@@ -130,6 +133,26 @@ def test_many_workers_give_the_bytes_of_one(place, tmp_path, capsys):
     parts = sorted((tmp_path / "one").glob("part-*"))
     assert len(parts) > 5
     assert all(part.read_bytes() == (tmp_path / "two" / part.name).read_bytes() for part in parts)
+
+
+@dataclass(frozen=True)
+class Short(AbstractEngine):
+    """An engine whose first worker is killed, as where memory is short."""
+
+    name = "short"
+
+    def run(self, tasks):
+        yield Result(next(iter(tasks)).name, error=WorkerDied("The process ended."))
+
+
+@pytest.mark.usefixtures("in_small_blocks")
+def test_a_worker_that_is_gone_is_told_in_words(place, tmp_path):
+    asked = effects.EffectOptions(tmp_path / "effects.csv")
+    with pytest.raises(BadInput, match=r"It was killed, or memory ran out\. Try again, with fewer"):
+        effects.effect(
+            place / "model", place / "big", asked, effects.FileOptions(), Short(), say=str
+        )
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.usefixtures("in_small_blocks")

@@ -62,7 +62,9 @@ def test_what_is_wrong_with_a_row_says_which_of_the_whole_table(model, tmp_path)
         model.effect(pairnet.scan(tmp_path / "t.csv"))
     with pytest.raises(BadInput, match="There is no file or folder at"):
         model.effect(pairnet.scan(tmp_path / "nowhere"))
-    with pytest.raises(BadInput, match="T1 must be one treatment for all rows of a table in blocks"):
+    with pytest.raises(
+        BadInput, match="T1 must be one treatment for all rows of a table in blocks"
+    ):
         model.effect(pairnet.scan(tmp_path / "t.csv"), T1=[True] * N)
 
 

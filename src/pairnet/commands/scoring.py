@@ -11,6 +11,7 @@ import functools
 import hashlib
 import io
 import shutil
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -37,7 +38,7 @@ from pairnet.commands.totals import Totals, totals_in_words
 from pairnet.commands.wording import CommandLineWording, notes
 from pairnet.core.errors import BadInput, count_of
 from pairnet.core.writing import can_write, whole
-from pairnet.engines import AbstractEngine, Here, Task
+from pairnet.engines import AbstractEngine, Here, Result, Task, WorkerDied
 from pairnet.methods import load
 from pairnet.model.face import Estimator
 from pairnet.model.folder import TEXT
@@ -45,6 +46,7 @@ from pairnet.model.question import ask_memory
 from pairnet.tables.columns import Note, Strangeness
 from pairnet.tables.files import check_writes, format_of
 from pairnet.tables.source import Piece, Source, block_rows
+from pairnet.training.progress import bar
 
 LARGE = 2**28  # bytes of a file that is not read whole
 BY_BLOCKS = "a folder, a large file, or what goes into a folder or to several workers"
@@ -182,13 +184,24 @@ def _work(
         )
         for part in parts.left
     )
-    with notes():
+    with notes(), bar("Scoring", shown=sys.stderr.isatty()) as report:
         for result in engine.run(tasks):
-            done = result.get()
+            done = _of_worker(result)
             about = {"rows": done.totals.rows, "totals": done.totals.to_json()}
             if done.notes:
                 about["notes"] = [list(note) for note in done.notes]
             parts.write(done.part, done.content, about)
+            report("blocks", len(parts.done), parts.count, 1)
+
+
+def _of_worker(result: Result) -> Scored:
+    """Return a block that is done; raise if it is not, in words if its worker is gone."""
+    try:
+        return result.get()
+    except WorkerDied as error:
+        problem = f"{error} It was killed, or memory ran out"
+        advice = "Try again, with fewer --jobs: they need less memory."
+        raise BadInput("", problem, advice) from None
 
 
 def _alone(source: Source, piece: Piece) -> tuple[Source, Piece]:
@@ -303,7 +316,7 @@ def _left_whole(wanted: EffectOptions, place: Path) -> Iterator[None]:
     except KeyboardInterrupt:
         if wanted.into_folder:
             text = f"Interrupted. The same command goes on with what is missing in {wanted.out}."
-            print(text, flush=True)
+            print(text, file=sys.stderr)
             raise Ended(INTERRUPTED) from None
         raise
     finally:
