@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pairnet.methods import *  # noqa: F403
     from pairnet.methods import load as load
     from pairnet.report.model import model_report as model_report
+    from pairnet.tables.source import scan as scan
     from pairnet.training import Plan as Plan
 
 ROOMS = ("comparing", "data", "metrics", "policy")
@@ -30,6 +31,7 @@ HOMES = {
     "StratifiedByTreatment": "pairnet.compare.folds",
     "load": "pairnet.methods",
     "model_report": "pairnet.report.model",
+    "scan": "pairnet.tables.source",
 }
 
 

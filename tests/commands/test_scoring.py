@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,9 @@ from pairnet import LinearSLearner, LinearTLearner, Stack
 from pairnet.commands import effect as effects
 from pairnet.commands import scoring
 from pairnet.commands.parts import Parts
+from pairnet.core.errors import BadInput
+from pairnet.engines import AbstractEngine, Result, WorkerDied
+from pairnet.tables import source
 from pairnet.tables.files import read_table
 
 N, BLOCK = 500, 90
@@ -54,7 +58,7 @@ def place(tmp_path_factory):
 
 @pytest.fixture
 def in_small_blocks(monkeypatch):
-    monkeypatch.setattr(scoring, "MOST_ROWS", BLOCK)
+    monkeypatch.setattr(source, "BLOCK", BLOCK)
 
 
 @pytest.fixture(scope="module")
@@ -131,14 +135,35 @@ def test_many_workers_give_the_bytes_of_one(place, tmp_path, capsys):
     assert all(part.read_bytes() == (tmp_path / "two" / part.name).read_bytes() for part in parts)
 
 
+@dataclass(frozen=True)
+class Short(AbstractEngine):
+    """An engine whose first worker is killed, as where memory is short."""
+
+    name = "short"
+
+    def run(self, tasks):
+        yield Result(next(iter(tasks)).name, error=WorkerDied("The process ended."))
+
+
+@pytest.mark.usefixtures("in_small_blocks")
+def test_a_worker_that_is_gone_is_told_in_words(place, tmp_path):
+    asked = effects.EffectOptions(tmp_path / "effects.csv")
+    with pytest.raises(BadInput, match=r"It was killed, or memory ran out\. Try again, with fewer"):
+        effects.effect(
+            place / "model", place / "big", asked, effects.FileOptions(), Short(), say=str
+        )
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.usefixtures("in_small_blocks")
 def test_a_killed_run_goes_on_and_scores_each_row_once(place, whole, tmp_path, capsys):
     out = tmp_path / "out"
     code = f"""
 import os, signal
 from pairnet import cli
-from pairnet.commands import parts, scoring
-scoring.MOST_ROWS = {BLOCK}
+from pairnet.commands import parts
+from pairnet.tables import source
+source.BLOCK = {BLOCK}
 write, left = parts.Parts.write, [3]
 def killed(self, *args):
     if not left[0]:
@@ -303,7 +328,7 @@ def test_rows_without_evidence_are_left_empty_and_not_counted(place, tmp_path, c
 def test_a_row_of_a_stack_has_the_same_verdict_in_whatever_block(place, tmp_path, capsys):
     for name, rows in (("small", BLOCK), ("large", 10 * N)):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(scoring, "MOST_ROWS", rows)
+            patch.setattr(source, "BLOCK", rows)
             out = f"{tmp_path / name}/"
             assert ask(capsys, "effect", place / "stack", place / "big", "-o", out).code == 0
     found = joined(tmp_path / "small")
@@ -339,8 +364,9 @@ def test_memory_does_not_grow_with_the_rows(place, tmp_path):
     code = f"""
 import re, sys
 from pairnet import cli
-from pairnet.commands import parts, scoring
-scoring.MOST_ROWS = 10_000
+from pairnet.commands import parts
+from pairnet.tables import source
+source.BLOCK = 10_000
 peaks, write = [], parts.Parts.write
 def noted(self, *args):
     peaks.append(int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024)

@@ -20,7 +20,7 @@ from pairnet.core.errors import BadInput
 from pairnet.tables import Schema
 from pairnet.tables.files import check_options, read_cells
 from pairnet.tables.formats import Reading
-from pairnet.tables.source import Source, files_of, scanned
+from pairnet.tables.source import Source, files_of, numbers_of, reading_for, scanned
 from pairnet.tables.written.cells import Cells
 from pairnet.tables.written.days import Days
 from pairnet.tables.written.figures import PER_CENT, Figures
@@ -75,10 +75,7 @@ def scanned_for(schema: Schema, path: Path, asked: FileOptions) -> tuple[Source,
     reading = _reading_for(schema, asked, said)
     for file in files_of(path)[:1]:
         check_options(file, reading)
-    numbers = {"number", "flag", "date"}
-    typed = {str(column.name) for column in schema.columns if column.kind in numbers}
-    source = scanned(path, reading, typed if schema.named else None)
-    used = [str(column.name) for column in schema.columns if column.features]
+    source, used = scanned(path, reading, numbers_of(schema)), schema.used
     for name in used:
         if name in source.doubts:
             raise source.doubts[name]
@@ -109,10 +106,9 @@ def _reading(asked: FileOptions, said: list[str], **more) -> Reading:
 
 def _reading_for(schema: Schema, asked: FileOptions, said: list[str]) -> Reading:
     """Return how a table is read whose columns are to be what they were in the fit."""
-    of_kind = lambda kind: [str(column.name) for column in schema.columns if column.kind == kind]
-    words, dates = of_kind("category"), of_kind("date")  # "true" may be one level among others
-    na = sorted({*asked.na.split(","), *schema.written.na} - {""})
-    return _reading(asked, said, words=words, dates=dates, known=schema.written, na=na)
+    own = reading_for(schema, asked.na.split(","))
+    of_fit = {"words": own.words, "dates": own.dates, "known": own.known, "na": own.na}
+    return _reading(asked, said, **of_fit)
 
 
 def _is_share(way: Figures | Days | None) -> bool:

@@ -48,7 +48,7 @@ def covariates_of(schema: Schema, frame: pl.DataFrame, table: Path) -> Any:
 
 def used_of(schema: Schema, names: Collection[str], table: Path) -> list[str]:
     """Return the names of the model's covariates; raise if a table lacks one."""
-    used = [str(column.name) for column in schema.columns if column.features]
+    used = list(schema.used)
     if absent := [name for name in used if name not in names]:
         few = ", ".join(map(repr, absent[:5])) + (", ..." if len(absent) > 5 else "")
         raise ValueError(

@@ -11,6 +11,7 @@ import functools
 import hashlib
 import io
 import shutil
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -38,18 +39,17 @@ from pairnet.commands.totals import Totals, totals_as_facts, totals_in_words
 from pairnet.commands.wording import CommandLineWording, notes
 from pairnet.core.errors import BadInput, count_of
 from pairnet.core.writing import can_write, whole
-from pairnet.engines import AbstractEngine, Here, Task
+from pairnet.engines import AbstractEngine, Here, Result, Task, WorkerDied
 from pairnet.methods import load
 from pairnet.model.face import Estimator
 from pairnet.model.folder import TEXT
 from pairnet.model.question import ask_memory
 from pairnet.tables.columns import Note, Strangeness
 from pairnet.tables.files import check_writes, format_of
-from pairnet.tables.source import Piece, Source
+from pairnet.tables.source import Piece, Source, block_rows
+from pairnet.training.progress import bar
 
 LARGE = 2**28  # bytes of a file that is not read whole
-MOST_ROWS = 2**17  # of a block
-MOST_NUMBERS = 2**22  # of a block: rows times encoded columns
 BY_BLOCKS = "a folder, a large file, or what goes into a folder or to several workers"
 
 
@@ -109,11 +109,6 @@ def score(
     )
 
 
-def block_rows(features: int) -> int:
-    """Return how many rows a block has: fewer where there are many columns."""
-    return max(1, min(MOST_ROWS, MOST_NUMBERS // max(1, features)))
-
-
 def digest_of(folder: Path) -> str:
     """Return the hash of a saved model: its text names the hash of its weights."""
     return hashlib.sha256((folder / TEXT).read_bytes()).hexdigest()
@@ -164,7 +159,9 @@ def score_block(job: Job, source: Source, piece: Piece, part: int) -> Scored:
     kept = {name: frame.get_column(name) for name in job.beside}
     content = io.BytesIO()
     pl.DataFrame(kept | columns).write_parquet(content)
-    totals = Totals.of(answers, schema.far(table))
+    has_far = any(note.what == "far" for note in strangeness.notes)
+    far = schema.far(table) if has_far else np.zeros(frame.height, bool)
+    totals = Totals.of(answers, far)
     return Scored(part, content.getvalue(), totals, tuple(strangeness.notes))
 
 
@@ -205,13 +202,24 @@ def _work(
         )
         for part in parts.left
     )
-    with notes(told=teller.notes):
+    with notes(told=teller.notes), bar("Scoring", shown=sys.stderr.isatty()) as report:
         for result in engine.run(tasks):
-            done = result.get()
+            done = _of_worker(result)
             about = {"rows": done.totals.rows, "totals": done.totals.to_json()}
             if done.notes:
                 about["notes"] = [list(note) for note in done.notes]
             parts.write(done.part, done.content, about)
+            report("blocks", len(parts.done), parts.count, 1)
+
+
+def _of_worker(result: Result) -> Scored:
+    """Return a block that is done; raise if it is not, in words if its worker is gone."""
+    try:
+        return result.get()
+    except WorkerDied as error:
+        problem = f"{error} It was killed, or memory ran out"
+        advice = "Try again, with fewer --jobs: they need less memory."
+        raise BadInput("", problem, advice) from None
 
 
 def _alone(source: Source, piece: Piece) -> tuple[Source, Piece]:
@@ -326,7 +334,7 @@ def _left_whole(wanted: EffectOptions, place: Path) -> Iterator[None]:
     except KeyboardInterrupt:
         if wanted.into_folder:
             text = f"Interrupted. The same command goes on with what is missing in {wanted.out}."
-            print(text, flush=True)
+            print(text, file=sys.stderr)
             raise Ended(INTERRUPTED) from None
         raise
     finally:

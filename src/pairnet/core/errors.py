@@ -154,6 +154,13 @@ class BadInput(Worded, ValueError):
         parts = self.problem if isinstance(self.problem, tuple) else (self.problem,)
         return tuple(row for part in parts if isinstance(part, At) for row in part.rows)
 
+    def below(self, rows: int) -> BadInput:
+        """Return the same error about rows that stand below so many others."""
+        parts = self.problem if isinstance(self.problem, tuple) else (self.problem,)
+        lower = lambda at: At(tuple(row + rows for row in at.rows), at.more)
+        problem = tuple(lower(part) if isinstance(part, At) else part for part in parts)
+        return type(self)(self.argument, problem, self.advice)
+
     def worded(self, wording: Wording) -> str:
         subject = wording.subject(self.argument) + " " if self.argument else ""
         problem = subject + wording.text(self.problem)

@@ -26,6 +26,7 @@ from pairnet.model.predictor import AbstractPredictor, Log, Stored
 from pairnet.networks.base import Located
 from pairnet.networks.codes import coded
 from pairnet.training import Fitted, Plan, Recipe, fit_recipe
+from pairnet.training.fitted import Reader
 from pairnet.training.progress import Progress, bar, silent
 from pairnet.training.scaling import Scaling
 
@@ -195,21 +196,32 @@ class NetworkPredictor(AbstractPredictor):
 
     def __init__(self, fitted: Fitted):
         self.fitted = fitted
+        self._reader: Reader | None = None
+
+    @property
+    def reader(self) -> Reader:
+        """The networks, ready to be read again and again."""
+        if self._reader is None:
+            self._reader = self.fitted.reader()
+        return self._reader
+
+    def __getstate__(self):
+        return {"fitted": self.fitted, "_reader": None}  # a copy has a device of its own
 
     def outcome(self, x, t):
-        return self.fitted.outcome(x, t)[0]
+        return self.reader.outcome(x, t)[0]
 
     def effect(self, x, t0, t1):
-        return self.fitted.effect(x, t0, t1)[0]
+        return self.reader.effect(x, t0, t1)[0]
 
     def curve(self, x, t):
-        return self.fitted.curve(x, t)[0]
+        return self.reader.curve(x, t)[0]
 
     def slope(self, x, t):
-        return self.fitted.slope(x, t)[0]
+        return self.reader.slope(x, t)[0]
 
     def represent(self, x):
-        return self.fitted.represent(x)[0]
+        return self.reader.represent(x)[0]
 
     def program(self):
         fitted, reading = self.fitted, self.fitted.reading

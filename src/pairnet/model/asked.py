@@ -18,7 +18,7 @@ from pairnet.evidence.refutation import Refutation
 from pairnet.evidence.support import Support
 from pairnet.inference import intervals
 from pairnet.metrics import CalibrationTest, Coefficients, pair_loss
-from pairnet.model import door, heterogeneity, refuting
+from pairnet.model import blocks, door, heterogeneity, refuting
 from pairnet.model.explaining import WALKS, Explanation, explain, rows_to_explain
 from pairnet.model.heterogeneity import GroupEffects
 from pairnet.model.learner import Learner
@@ -28,6 +28,7 @@ from pairnet.model.policies import AskedOfPolicies
 from pairnet.model.question import Question, ask, ask_memory
 from pairnet.model.refuting import REPEATS
 from pairnet.tables import Schema, opened
+from pairnet.tables.source import Scan
 
 
 class Asked(AskedOfPolicies):
@@ -55,8 +56,10 @@ class Asked(AskedOfPolicies):
         of two arms is compared with the baseline (`treatment_.baseline`), or a dose that is high
         for most rows with a low one (the 90th percentile of the observed doses with the 10th,
         rounded): see `treatment_.contrast`. A data frame gives a series with its index, an array
-        gives an array.
+        gives an array, a `pairnet.scan` a series of polars, block by block.
         """
+        if isinstance(X, Scan):
+            return blocks.effect(self._model, X, T0, T1)
         question = self.ask(X, T0=T0, T1=T1)
         return question.series(question.effect, "effect")
 

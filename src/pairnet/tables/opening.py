@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,8 @@ import numpy as np
 from pairnet.core.errors import BadInput, BadType
 from pairnet.core.missing import unmasked
 from pairnet.tables.values import Values, of_array, of_series
+
+FEW = 20  # rows, of which a plain loop is quicker than a library
 
 
 class AbstractTable(abc.ABC):
@@ -26,6 +28,10 @@ class AbstractTable(abc.ABC):
     @abc.abstractmethod
     def column(self, position: int) -> Values:
         """Return one column."""
+
+    def numbers(self, positions: Sequence[int]) -> np.ndarray | None:
+        """Return columns of plain numbers at once, as float64; None where they are not all such."""
+        return None
 
     @abc.abstractmethod
     def take(self, rows: np.ndarray) -> AbstractTable:
@@ -61,6 +67,16 @@ class Frame(AbstractTable):
 
     def column(self, position):
         return of_series(self.frame[:, position].alias(""))  # polars takes some names for patterns
+
+    def numbers(self, positions):
+        places = list(positions)
+        kinds = list(self.frame.schema.values())
+        if not all(_is_plain(kinds[place]) for place in places):
+            return None
+        frame = self.frame if places == list(range(self.width)) else self.frame[:, places]
+        # a library's own way is slow to start
+        found = np.asarray(frame.rows()) if self.rows <= FEW else frame.to_numpy()
+        return found.astype(np.float64, copy=False) if found.dtype.kind in "iuf" else None
 
     def take(self, rows):
         return Frame(self.frame[np.flatnonzero(rows) if rows.dtype == bool else rows])
@@ -105,6 +121,11 @@ class Matrix(AbstractTable):
     def column(self, position):
         return of_array(self.array[:, position])
 
+    def numbers(self, positions):
+        if self.array.dtype.kind not in "iuf":
+            return None
+        return self.array[:, list(positions)].astype(np.float64, copy=False)
+
     def take(self, rows):
         return Matrix(self.array[rows])
 
@@ -141,6 +162,11 @@ def opened(X: Any) -> AbstractTable:
     if table.rows == 0:
         raise BadInput("X", f"must hold at least one row, got shape {(table.rows, table.width)}")
     return table
+
+
+def _is_plain(kind: Any) -> bool:
+    """Tell whether a column of a frame holds floats, or whole numbers that floats can hold."""
+    return kind.is_float() or (kind.is_integer() and "128" not in str(kind))
 
 
 def is_lazy(values: Any) -> bool:

@@ -9,10 +9,11 @@ import json
 import textwrap
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 
 from pairnet.core.errors import BadInput, InPython
 from pairnet.core.listing import Shown
@@ -86,14 +87,46 @@ class Schema(Shown):
         """Return rows as numbers, and note what the fit has not seen instead of warning of it."""
         table = opened(X)
         encoded = np.empty((table.rows, len(self.features)))
-        start = 0
-        for position, column in zip(self._positions(table), self.columns, strict=True):
-            if isinstance(column, LeftOut):
+        places = self._positions(table)
+        done = self._plain(table, places, encoded)
+        for place, column, start in zip(places, self.columns, self._starts, strict=True):
+            if place in done or isinstance(column, LeftOut):
                 continue
             stop = start + len(column.features)
-            encoded[:, start:stop] = column.encode(table.column(position), strangeness)
-            start = stop
+            encoded[:, start:stop] = column.encode(table.column(place), strangeness)
         return encoded
+
+    def _plain(self, table: AbstractTable, places: Sequence[int], encoded: np.ndarray) -> set[int]:
+        """Encode quantities whose values are all there, and not far from those of the fit, at once.
+
+        The result has the places of these columns; all others need a look at each.
+        """
+        which, low, high = self._usual
+        numbers = table.numbers([places[at] for at in which]) if len(which) else None
+        if numbers is None:
+            return set()
+        good = ((numbers >= low) & (numbers <= high)).all(axis=0)
+        starts = self._starts[which[good]]
+        encoded[:, starts] = numbers if good.all() else numbers[:, good]
+        for at in which[good]:
+            flags = len(self.columns[at].features) - 1
+            if flags:
+                encoded[:, self._starts[at] + 1] = 0
+        return {places[at] for at in which[good]}
+
+    @cached_property
+    def _starts(self) -> Int[np.ndarray, " c"]:
+        """The first encoded column of each column."""
+        widths = [len(column.features) for column in self.columns]
+        return np.cumsum([0, *widths])[:-1]
+
+    @cached_property
+    def _usual(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Which columns are numbers, and the ends of what is not far from those of the fit."""
+        which = [at for at, column in enumerate(self.columns) if column.kind in ("number", "flag")]
+        ends = [column.usual for at in which if isinstance(column := self.columns[at], Quantity)]
+        low, high = np.asarray(ends, float).reshape(-1, 2).T
+        return np.asarray(which, int), low, high
 
     def far(self, X: Any) -> Bool[np.ndarray, " n"]:
         """Tell which rows have some number far outside those of the fit."""
@@ -115,7 +148,7 @@ class Schema(Shown):
                 yield column, x[:, start:stop]
             start = stop
 
-    @property
+    @cached_property
     def features(self) -> tuple[str, ...]:
         """The names of the encoded columns."""
         return tuple(feature for column in self.columns for feature in column.features)
@@ -129,6 +162,11 @@ class Schema(Shown):
     def names(self) -> tuple[str | int, ...]:
         """The names of the columns, or their positions in an array."""
         return tuple(column.name for column in self.columns)
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """The names of the columns that become numbers."""
+        return tuple(str(column.name) for column in self.columns if column.features)
 
     @property
     def left_out(self) -> tuple[LeftOut, ...]:

@@ -11,6 +11,7 @@ import dataclasses
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,7 +27,10 @@ from pairnet.tables.written.writing import PLAIN, Writing, Written
 if TYPE_CHECKING:
     import polars as pl
 
-BLOCK = 131_072  # rows, unless somebody asks for others
+    from pairnet.tables.schema import Schema
+
+BLOCK = 2**17  # rows at most, unless somebody asks for others
+MOST_NUMBERS = 2**22  # of a block: rows times encoded columns
 NOT_ROWS = ("manifest.json",)  # files of a folder that say what the others are
 MOST_NAMED = 5  # columns and files that an error names
 
@@ -83,12 +87,13 @@ class Source:
         """The files, in the order in which they are read."""
         return tuple(scan.path for scan in self.scans)
 
-    def pieces(self, rows: int = BLOCK) -> list[Piece]:
+    def pieces(self, rows: int | None = None) -> list[Piece]:
         """Return the pieces that the table is made of, each of about so many rows, in order."""
+        size = BLOCK if rows is None else rows
         return [
             Piece(at, part)
             for at, scan in enumerate(self.scans)
-            for part in _of_file(scan.path, partial(scan.parts, rows))
+            for part in _of_file(scan.path, partial(scan.parts, size))
         ]
 
     def read(self, piece: Piece, names: Sequence[str] | None = None) -> pl.DataFrame:
@@ -102,7 +107,9 @@ class Source:
         self._check_alike(piece, cells.frame, cells.writing)
         return self._with_all(cells.frame, self.names if names is None else names)
 
-    def blocks(self, rows: int = BLOCK, names: Sequence[str] | None = None) -> Iterator[Block]:
+    def blocks(
+        self, rows: int | None = None, names: Sequence[str] | None = None
+    ) -> Iterator[Block]:
         """Yield the whole table block by block, in order."""
         start = 0
         for piece in self.pieces(rows):
@@ -145,6 +152,74 @@ class Source:
         return type(frame)(
             {name: frame.get_column(name) if name in frame.columns else empty() for name in names}
         )
+
+
+@dataclass(frozen=True)
+class Scan:
+    """A table in a file or a folder of files that is read when it is asked about, in blocks.
+
+    separator, decimal, na: as on the command line: the character between values of text, the mark
+    before decimals, and more values that mean missing.
+    """
+
+    path: Path
+    separator: str | None = None
+    decimal: str | None = None
+    na: tuple[str, ...] = ()
+
+    def source(self, schema: Schema | None = None) -> Source:
+        """Return the table; its columns are taken for what they were in a fit, as a schema says."""
+        if schema is None:
+            return scanned(self.path, Reading(self.separator, self.decimal, na=self.na))
+        asked = reading_for(schema, self.na)
+        asked = dataclasses.replace(asked, separator=self.separator, decimal=self.decimal)
+        source = scanned(self.path, asked, numbers_of(schema))
+        for name in schema.used:
+            if name in source.doubts:
+                raise source.doubts[name]
+        return source
+
+    def collect(self) -> pl.DataFrame:
+        """Return the whole table as a frame in memory."""
+        import polars as pl
+
+        return pl.concat([block.frame for block in self.source().blocks()])
+
+
+def scan(
+    path: str | PathLike[str],
+    *,
+    separator: str | None = None,
+    decimal: str | None = None,
+    na: Collection[str] = (),
+) -> Scan:
+    """Return a table in a file, or in a folder of files, as one that is never in memory as a whole.
+
+    The files are .parquet, .feather, .arrow, .csv, .tsv or .txt; see `Scan` for the options.
+    `model.effect(pairnet.scan("big/"))` reads them block by block.
+    """
+    return Scan(Path(path), separator, decimal, tuple(na))
+
+
+def block_rows(features: int) -> int:
+    """Return how many rows a block has: fewer where there are many encoded columns."""
+    return max(1, min(BLOCK, MOST_NUMBERS // max(1, features)))
+
+
+def reading_for(schema: Schema, na: Collection[str] = ()) -> Reading:
+    """Return how a table is read whose columns are to be what they were in the fit."""
+    of_kind = lambda kind: [str(column.name) for column in schema.columns if column.kind == kind]
+    words, dates = of_kind("category"), of_kind("date")  # "true" may be one level among others
+    known = schema.written
+    every = sorted({*na, *known.na} - {""})
+    return Reading(words=words, dates=dates, known=known, na=every)
+
+
+def numbers_of(schema: Schema) -> set[str] | None:
+    """Return the columns that must be numbers or dates; None where columns have no names."""
+    kinds = {"number", "flag", "date"}
+    named = {str(column.name) for column in schema.columns if column.kind in kinds}
+    return named if schema.named else None
 
 
 def scanned(

@@ -13,11 +13,13 @@ import ctypes
 import os
 import sys
 import threading
-from collections.abc import Callable, Hashable
-from typing import Any
+import weakref
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import Any, ClassVar
 
 import equinox as eqx
 import jax
+import numpy as np
 
 from pairnet.core.folders import NoHome, cache_folder
 from pairnet.core.own_jax import in_own_jax
@@ -74,6 +76,18 @@ class Program:
             _give_back()
         return eqx.combine(varying, fixed.value)
 
+    def bind(self, *first: Any) -> Bound:
+        """Return the program with its first arguments given, for many calls with few rows each."""
+        return Bound(self, *first)
+
+    def run_on(self, form: Form, arrays: list[Any], size: Hashable) -> Any:
+        """Return what the function returns, inside `own_jax`; the arguments were taken apart."""
+        traced = self._traced
+        varying, fixed = self._of_size((form, size))(arrays, form)
+        if self._traced != traced:
+            _give_back()
+        return eqx.combine(varying, fixed.value)
+
     def _of_size(self, size: Hashable) -> Any:
         """Return the compiled forms for a size, and let those of the size used longest ago go."""
         with self._lock:
@@ -89,7 +103,7 @@ class Program:
     def _on_leaves(self) -> Callable[..., Any]:
         """Return the function anew: JAX lets compiled forms go together with their function."""
 
-        def run(arrays: list[Any], others: tuple[tuple[Any, ...], Any]) -> Any:
+        def run(arrays: list[Any], others: Iterable[Any]) -> Any:
             self._traced += 1
             rest, structure = others
             pairs = zip(arrays, rest, strict=True)
@@ -100,6 +114,63 @@ class Program:
 
         run.__name__ = self._function.__name__
         return run
+
+
+class Form:
+    """All of some arguments but their arrays: equal forms are one object, with a known hash."""
+
+    _all: ClassVar[weakref.WeakKeyDictionary[Form, weakref.ref[Form]]] = weakref.WeakKeyDictionary()
+
+    def __init__(self, rest: tuple[Any, ...], structure: Any):
+        self.parts = rest, structure
+        self._hash = hash(self.parts)
+
+    @classmethod
+    def of(cls, rest: tuple[Any, ...], structure: Any) -> Form:
+        """Return the form of such arguments."""
+        made = cls(rest, structure)
+        known = cls._all.get(made)
+        found = None if known is None else known()
+        if found is None:
+            found, cls._all[made] = made, weakref.ref(made)
+        return found
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Form) and self.parts == other.parts)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.parts)
+
+
+class Bound:
+    """A program whose first arguments were taken apart once, and lie on the device."""
+
+    def __init__(self, program: Program, *first: Any):
+        leaves, structure = jax.tree.flatten(first)
+        is_array = [eqx.is_array(leaf) for leaf in leaves]
+        pairs = list(zip(leaves, is_array, strict=True))
+        self._arrays = [jax.device_put(leaf) if own else None for leaf, own in pairs]
+        self._shapes = tuple(leaf.shape for leaf, own in pairs if own)
+        self._rest = tuple(None if own else leaf for leaf, own in pairs)
+        self._program, self._structure = program, structure
+        self._forms: dict[int, Form] = {}
+
+    def __call__(self, *more: np.ndarray) -> Any:
+        """Return what the program returns for its first arguments and these arrays.
+
+        It must be called inside `own_jax`.
+        """
+        form = self._forms.get(len(more))
+        if form is None:
+            first = jax.tree.unflatten(self._structure, [0] * len(self._rest))
+            both = jax.tree.structure((*first, *more))
+            form = Form.of((*self._rest, *[None] * len(more)), both)
+            self._forms[len(more)] = form
+        size = self._shapes, tuple(array.shape for array in more)
+        return self._program.run_on(form, [*self._arrays, *more], size)
 
 
 def _give_back() -> None:

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from pairnet.core.errors import BadInput
+from pairnet.core.types import LARGEST
 from pairnet.tables.columns.base import AbstractColumn, Name, wrong_words
 from pairnet.tables.hints import hint_of_covariate
 from pairnet.tables.values import Numbers, Values, Words, uncomputable
@@ -44,6 +45,12 @@ class Quantity(AbstractColumn):
     @property
     def bounds(self):
         return ((self.low, self.high), *super().bounds[1:])
+
+    @property
+    def usual(self) -> tuple[float, float]:
+        """The ends of what is neither far from the training rows nor too large."""
+        low, high = self._reach()
+        return max(low, -LARGEST), min(high, LARGEST)
 
     def encode(self, values, strangeness):
         """Return the numbers, with missing ones filled."""
@@ -82,10 +89,12 @@ class Quantity(AbstractColumn):
         return f"{value:.5g}"
 
     def _is_far(self, numbers: np.ndarray) -> np.ndarray:
+        low, high = self._reach()
+        return (numbers < low) | (numbers > high)  # False for missing values
+
+    def _reach(self) -> tuple[float, float]:
         width = self.high - self.low or max(abs(self.high), 1.0)
-        return (numbers < self.low - width) | (
-            numbers > self.high + width
-        )  # False for missing values
+        return self.low - width, self.high + width
 
     def _range(self) -> str:
         return f"{self.written(self.low)} to {self.written(self.high)}"
