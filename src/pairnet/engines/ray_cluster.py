@@ -34,8 +34,8 @@ FRESH = "`ray start --head` starts a cluster; without an address this machine wo
 class Needs:
     """What a task needs of the machine that does it."""
 
-    cores: float = 1
-    gpus: float = 0
+    cores: float | int = 1
+    gpus: float | int = 0
 
     def __str__(self) -> str:
         return f"{_counted(self.cores, 'core')} and {_counted(self.gpus, 'GPU')}"
@@ -64,7 +64,7 @@ def _alive(nodes: Sequence[Mapping[str, Any]]) -> list[Needs]:
     return [Needs(each.get("CPU", 0), each.get("GPU", 0)) for each in own]
 
 
-def _counted(number: float, what: str) -> str:
+def _counted(number: float | int, what: str) -> str:
     return f"{number:g} {what}{'s' * (number != 1)}"
 
 
