@@ -45,7 +45,7 @@ class Held(AbstractMeasure):
 
         if ray.is_initialized():  # not where this process measures by itself
             folder, node = Path(self.folder), ray.get_runtime_context().get_node_id()
-            (folder / f"{node} {numbers[0]} {time.time_ns()}").touch()
+            (folder / f"{node} {numbers[0]} {os.getpid()}").touch()
             until = time.time() + 120
             while not (folder / "go").exists() and time.time() < until:
                 time.sleep(0.05)
