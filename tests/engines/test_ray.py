@@ -15,12 +15,13 @@ import numpy as np
 import pytest
 
 import far
-from checks import QUICK, SMALL
 from cheap import Shifted, an_experiment
+from checks import QUICK, SMALL
 from pairnet import LinearSLearner, LinearTLearner, Stack, TARNet
 from pairnet.bench.runner import run
 from pairnet.bench.store import Store
 from pairnet.comparing import compare
+from pairnet.core.cores import usable_cores
 from pairnet.core.errors import BadInput, NotInstalled
 from pairnet.engines import Here, Ray, Shared, Task, WorkerDied, ray_cluster
 from pairnet.learners.by_member import ByMember
@@ -124,7 +125,8 @@ def test_workers_have_their_cores_and_leave_memory_of_gpus_alone(cluster):
     tasks = [Task(f"{k}", far.where) for k in range(3)]
     (_, pid, told), *_ = (result.get() for result in Ray().run(tasks))
     assert pid != os.getpid()
-    assert told["NPROC"] == told["OMP_NUM_THREADS"] == "1"
+    assert told["PAIRNET_CORES"] == told["OMP_NUM_THREADS"] == "1"
+    assert told["NPROC"] == str(usable_cores())  # whose number decides the last digits
     assert told["XLA_PYTHON_CLIENT_PREALLOCATE"] == "false"
     assert told["JAX_PLATFORMS"] == "cpu"  # the task has asked for no GPU
     share = ray_cluster.Needs(1, 0.25)
@@ -195,9 +197,7 @@ def test_a_run_has_the_numbers_of_here(cluster, tmp_path):
 def test_a_comparison_has_the_numbers_of_here(cluster):
     x, t, y = problem()
     methods = {"s": LinearSLearner(), "t": LinearTLearner()}
-    here, there = (
-        compare(methods, x, y, treatment=t, engine=engine) for engine in (None, "ray")
-    )
+    here, there = (compare(methods, x, y, treatment=t, engine=engine) for engine in (None, "ray"))
     assert str(here.lines) == str(there.lines)
     assert here.sentence == there.sentence
 
