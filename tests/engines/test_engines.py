@@ -8,17 +8,43 @@ import time
 
 import pytest
 
-from pairnet.core.errors import BadInput
-from pairnet.engines import AbstractEngine, Here, Processes, Task, WorkerDied, engines
+from pairnet.core.errors import BadInput, BadType
+from pairnet.engines import (
+    AbstractEngine,
+    Here,
+    Processes,
+    Ray,
+    Shared,
+    Task,
+    WorkerDied,
+    engine_of,
+    engines,
+)
 from pairnet.engines.processes import cores_of_workers
 
 # A new engine joins by being registered.
 EVERY = {name: Here() if kind is Here else kind(workers=2) for name, kind in engines.items()}
-EVERY_ENGINE = pytest.mark.parametrize("engine", list(EVERY.values()), ids=list(EVERY))
+NEEDS = {"ray": [pytest.mark.bridge("ray")]}
+EVERY_ENGINE = pytest.mark.parametrize(
+    "engine",
+    [pytest.param(engine, id=name, marks=NEEDS.get(name, [])) for name, engine in EVERY.items()],
+)
+
+
+@pytest.fixture(autouse=True)
+def with_a_cluster(request):
+    """Start the cluster for the engine that works on one."""
+    called = getattr(request.node, "callspec", None)
+    if called is not None and isinstance(called.params.get("engine"), Ray):
+        request.getfixturevalue("cluster")
 
 
 def twice(number):
     return 2 * number
+
+
+def total(numbers, more):
+    return sum(numbers) + more
 
 
 def steps(count):
@@ -67,8 +93,22 @@ def wait_until(condition):
 
 
 def test_engines_are_known_by_name():
-    assert {"here", "processes"} <= set(engines)
+    assert {"here", "processes", "ray"} <= set(engines)
     assert all(issubclass(engines[name], AbstractEngine) for name in engines)
+
+
+def test_an_engine_is_asked_for_by_its_name_or_as_a_value(as_people_have_it):
+    assert engine_of(None) == Here()
+    assert engine_of("processes") == Processes()
+    assert engine_of(Processes(3)) == Processes(3)
+    with pytest.raises(BadType, match=r"engine must be an engine or the name of one, got int"):
+        engine_of(2)
+
+
+def test_shared_arguments_arrive_as_their_values():
+    task = Task("shared", total, (Shared([1, 2]), 3))
+    for engine in (Here(), Processes(1)):
+        assert [result.get() for result in engine.run([task])] == [6]
 
 
 @EVERY_ENGINE

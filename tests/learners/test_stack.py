@@ -24,6 +24,7 @@ from pairnet import (
     load,
 )
 from pairnet.core.errors import BadInput
+from pairnet.core.notices import notice
 from pairnet.core.outcomes import Gaussian
 from pairnet.core.treatments import Arms
 from pairnet.core.types import Rows
@@ -60,8 +61,11 @@ class Says(ByMember):
 
     effect_said: float = 0.0
     fails: bool = False
+    warns: bool = False
 
     def learn_member(self, rows, treatment, outcome, seed):
+        if self.warns:
+            notice("it is not sure")
         if self.fails:
             raise RuntimeError("it did not like the rows.")
         level = float(np.mean(rows.y))
@@ -187,6 +191,58 @@ def test_it_does_not_hang_on_the_engine(lines):
     assert np.array_equal(other.effect(x), lines.effect(x))
     weights = lambda stack: [voice._replace(seconds=0) for voice in stack.weights_]
     assert weights(other) == weights(lines)
+
+
+def test_learners_side_by_side_say_what_they_say_here(lines):
+    x, t, y, _ = problem()
+    both = [Says(fails=True), *LINES]
+    with pytest.warns(UserWarning, match=r"Says\(fails=True\) is left out.*did not like the rows"):
+        stack = Stack(learners=both).fit(x, y, treatment=t, engine=Backwards(2))
+    assert np.array_equal(stack.effect(x), lines.effect(x))
+    noisy = Stack(learners=[Says(warns=True), *LINES])
+    with pytest.warns(UserWarning, match="it is not sure"):
+        noisy.fit(x, y, treatment=t, engine=Backwards(2))
+
+
+def test_side_by_side_the_first_learner_that_does_not_fail_is_there_whatever_the_time():
+    x, t, y, _ = problem(200)
+    stack = Stack(learners=[Says(fails=True), *LINES], time_limit=1e-6)
+    with pytest.warns(UserWarning, match="left out") as warned:
+        stack.fit(x, y, treatment=t, engine=Backwards(2))
+    assert [str(one.message).partition(" is left out")[0] for one in warned] == [
+        "Says(fails=True)",
+        "LinearTLearner()",
+    ]
+    assert weight_of(stack, "LinearSLearner") > 0
+
+
+class Stopped(AbstractEngine):
+    """Gives the results of the first tasks; then somebody presses Ctrl-C."""
+
+    name = "stopped"
+
+    def run(self, tasks):
+        yield from Here().run(itertools.islice(tasks, self.workers - 1))
+        raise KeyboardInterrupt
+
+
+def test_ctrl_c_keeps_the_learners_that_are_done():
+    x, t, y, _ = problem(200)
+    with pytest.warns(UserWarning, match="Interrupted: the stack has the learners that are done"):
+        stack = Stack(learners=LINES).fit(x, y, treatment=t, engine=Stopped(2))
+    assert {voice.learner for voice in stack.weights_} == {"LinearSLearner()", CONSTANT}
+    with pytest.raises(KeyboardInterrupt):
+        Stack(learners=LINES[:1]).fit(x, y, treatment=t, engine=NothingDone(2))
+
+
+class NothingDone(AbstractEngine):
+    """Somebody presses Ctrl-C at once."""
+
+    name = "nothing-done"
+
+    def run(self, tasks):
+        raise KeyboardInterrupt
+        yield
 
 
 def told(**options):

@@ -14,8 +14,8 @@ def engine_of(
     name: str | None,
     jobs: int | None = None,
     address: str | None = None,
-    cores: float | None = None,
-    gpus: float | None = None,
+    cores: float | int | None = None,
+    gpus: float | int | None = None,
 ) -> AbstractEngine:
     """Return the engine of this name; left out, this process for one job, else several."""
     kind = engines[name or ("here" if (jobs or 1) == 1 else "processes")]

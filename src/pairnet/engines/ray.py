@@ -42,8 +42,8 @@ class Ray(AbstractEngine):
 
     workers: int = 0
     address: str | None = None
-    cores: float = 1
-    gpus: float = 0
+    cores: float | int = 1
+    gpus: float | int = 0
     retries: int = 3
     environment: Mapping[str, Any] = field(default_factory=dict)
 

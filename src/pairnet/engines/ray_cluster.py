@@ -26,7 +26,11 @@ from pairnet.core.errors import BadInput, NotInstalled
 ANSWER_SECONDS = 5.0  # how long a cluster may take to answer
 # How HTTP/2, which Ray speaks, begins: from us, and as the kind of the first frame of an answer.
 HELLO, SETTINGS = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]), 4
-HOW_TO_JOIN = "This machine must be one of the cluster: ray start --address={}"
+HOW_TO_JOIN = (
+    "This machine must be one of the cluster: ray start --address={}. If the cluster asks for a "
+    "token, set RAY_AUTH_MODE=token here, too, and copy its file ~/.ray/auth_token."
+)
+AUTH = "RAY_AUTH_MODE"  # Ray sets it when it starts a cluster of our own
 FRESH = "`ray start --head` starts a cluster; without an address this machine works alone."
 
 
@@ -34,8 +38,8 @@ FRESH = "`ray start --head` starts a cluster; without an address this machine wo
 class Needs:
     """What a task needs of the machine that does it."""
 
-    cores: float = 1
-    gpus: float = 0
+    cores: float | int = 1
+    gpus: float | int = 0
 
     def __str__(self) -> str:
         return f"{_counted(self.cores, 'core')} and {_counted(self.gpus, 'GPU')}"
@@ -64,7 +68,7 @@ def _alive(nodes: Sequence[Mapping[str, Any]]) -> list[Needs]:
     return [Needs(each.get("CPU", 0), each.get("GPU", 0)) for each in own]
 
 
-def _counted(number: float, what: str) -> str:
+def _counted(number: float | int, what: str) -> str:
     return f"{number:g} {what}{'s' * (number != 1)}"
 
 
@@ -98,7 +102,7 @@ def connected(address: str | None) -> Iterator[Any]:
         yield ray
         return
     in_main = threading.current_thread() is threading.main_thread()
-    before = signal.getsignal(signal.SIGTERM)
+    before, mode = signal.getsignal(signal.SIGTERM), os.environ.get(AUTH)
     _join(ray, address)
     try:
         yield ray
@@ -106,6 +110,9 @@ def connected(address: str | None) -> Iterator[Any]:
         ray.shutdown()
         if in_main:
             signal.signal(signal.SIGTERM, before)  # Ray has set its own
+        os.environ.pop(AUTH, None)
+        if mode is not None:
+            os.environ[AUTH] = mode
 
 
 def _check_same(ray: Any, address: str | None) -> None:

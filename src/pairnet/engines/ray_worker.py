@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pairnet.core.cores import SAID, usable_cores
 from pairnet.engines.base import Result, Task, fit_to_send, results_of
 from pairnet.engines.ray_cluster import Needs
 
 MEMORY = 0.9  # the share of a GPU's memory that all its tasks together may take
-# What decides how many threads the libraries under a task start; XLA reads the first.
-THREADS = ("NPROC", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+# What decides how many threads the libraries under a task start.
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS")
+XLA_THREADS = "NPROC"
 
 
 @dataclass(frozen=True)
@@ -25,11 +28,13 @@ class Sent:
 def environment_of(needs: Needs) -> dict[str, str]:
     """Return the variables of a worker: they are set before JAX is imported.
 
-    A worker has as many threads as cores. It takes no memory of a GPU that it does not use, and no
-    more than its share; a task without a GPU leaves them all alone.
+    As many trainings go on at a time as there are cores, with a thread each. Only XLA has the
+    threads that it would have here: it divides large products among them, and the last digits hang
+    on how. A worker takes no memory of a GPU that it does not use, and no more than its share; a
+    task without a GPU leaves them all alone.
     """
-    threads = str(max(1, int(needs.cores)))
-    own = dict.fromkeys((*THREADS, "POLARS_MAX_THREADS"), threads)
+    own = dict.fromkeys((*THREADS, SAID), str(max(1, int(needs.cores))))
+    own[XLA_THREADS] = os.environ.get(XLA_THREADS) or str(usable_cores())
     own["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
     if needs.gpus:
         own["XLA_PYTHON_CLIENT_MEM_FRACTION"] = f"{MEMORY * min(1.0, needs.gpus):.3f}"
@@ -48,19 +53,14 @@ def far() -> Callable[..., Iterator[tuple[str, Any]]]:
         import sys
         from importlib.metadata import PackageNotFoundError, version
 
-        def found(package):
-            try:
-                return version(package)
-            except PackageNotFoundError:
-                return "none"
-
-        there = {"Python": "{}.{}".format(*sys.version_info), "jax": found("jax")}
+        there = {"Python": "{}.{}".format(*sys.version_info), "jax": "none", "pairnet": "none"}
         try:
+            there["jax"] = version("jax")
             import pairnet
 
             there["pairnet"] = pairnet.__version__
-        except ImportError:
-            there["pairnet"] = "none"
+        except (PackageNotFoundError, ImportError):
+            pass
         if there != expected:
             yield "versions", (socket.gethostname(), there)
             return
@@ -69,7 +69,7 @@ def far() -> Callable[..., Iterator[tuple[str, Any]]]:
         for result in results_in_bytes(name, packed, shared):
             yield "result", result
 
-    return do
+    return inspect.unwrap(do)  # a checker of types may stand around it, which others need not have
 
 
 def results_in_bytes(name: str, packed: bytes, shared: Sequence[Any]) -> Iterator[bytes]:
