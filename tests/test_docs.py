@@ -22,6 +22,7 @@ from pairnet.model.asked import Asked
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BRIDGED = ("econml", "dowhy")  # blocks marked so need the package: ```python econml
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 ROUNDS = 3
 BRIDGES = {"serving.md": ("onnx", "onnxruntime")}  # what the code of a page needs beside pairnet
@@ -31,6 +32,24 @@ def blocks(page: Path, language: str = "python") -> list[str]:
     return re.findall(
         rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
     )
+
+
+def blocks_with(page: Path, package: str) -> list[str]:
+    """The blocks of a page that run where a package is installed: its own, and those of all."""
+    found = re.findall(
+        rf"^```python( {package})?\n(.*?)^```",
+        page.read_text(encoding="utf-8"),
+        re.MULTILINE | re.DOTALL,
+    )
+    return [block for _, block in found] if any(mark for mark, _ in found) else []
+
+
+WITH_PACKAGES = [
+    pytest.param(page, package, id=f"{page.name}-{package}", marks=pytest.mark.bridge(package))
+    for page in PAGES
+    for package in BRIDGED
+    if blocks_with(page, package)
+]
 
 
 @pytest.fixture
@@ -58,12 +77,20 @@ def paged(page: Path):
 
 @pytest.mark.parametrize("page", [paged(page) for page in PAGES if blocks(page)])
 def test_every_block_runs(page, short):
+    run(page, blocks(page), UserWarning)
+
+
+@pytest.mark.parametrize(("page", "package"), WITH_PACKAGES)
+def test_every_block_that_needs_another_library_runs(page, package, short):
+    run(page, blocks_with(page, package), Warning)
+
+
+def run(page: Path, every: list[str], ignored: type[Warning]):
+    """Run the blocks of a page; notices are for people, and part of what a page shows."""
     names = {"__name__": "page"}
-    for block in blocks(page):
+    for block in every:
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore", UserWarning
-            )  # notices are for people, and part of what a page shows
+            warnings.simplefilter("ignore", ignored)
             exec(compile(block, page.name, "exec"), names)
 
 

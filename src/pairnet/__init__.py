@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pairnet import data as data
     from pairnet import metrics as metrics
     from pairnet import policy as policy
+    from pairnet.compare.folds import GroupedByTreatment as GroupedByTreatment
     from pairnet.compare.folds import StratifiedByTreatment as StratifiedByTreatment
     from pairnet.integrations.foreign import Foreign as Foreign
     from pairnet.methods import *  # noqa: F403
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 ROOMS = ("comparing", "data", "metrics", "policy")
 HOMES = {
     "Foreign": "pairnet.integrations.foreign",
+    "GroupedByTreatment": "pairnet.compare.folds",
     "Plan": "pairnet.training",
     "StratifiedByTreatment": "pairnet.compare.folds",
     "load": "pairnet.methods",

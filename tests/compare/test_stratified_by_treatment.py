@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 
 import pairnet
 from checks import easy_dose_problem, easy_problem
-from pairnet import StratifiedByTreatment
+from pairnet import GroupedByTreatment, StratifiedByTreatment
 from pairnet.compare.folds import folds_of
 from pairnet.core.treatments import Arms, Dose
 from ridge import RidgeArms
@@ -159,3 +159,20 @@ def test_it_is_a_value_that_shows_its_settings():
     assert repr(StratifiedByTreatment(4, seed=2)).startswith("StratifiedByTreatment(folds=4, ")
     assert StratifiedByTreatment(4).get_n_splits() == 4
     assert "StratifiedByTreatment" in dir(pairnet)
+
+
+@pytest.mark.usefixtures("routing")
+def test_groups_stay_together_in_a_search_and_cannot_be_forgotten():
+    person = np.arange(90) // 3
+    splits = list(GroupedByTreatment(3).split(X, Y, person, treatment=T))
+    for train, score in splits:
+        assert not {*person[train]} & {*person[score]}
+        assert len(np.unique(T[score])) == 3
+    assert sorted(np.concatenate([score for _, score in splits])) == list(range(90))
+    same = StratifiedByTreatment(3).split(X, Y, person, treatment=T)
+    assert all(np.array_equal(a[1], b[1]) for a, b in zip(splits, same, strict=True))
+    search = GridSearchCV(RidgeArms(), **SEARCH, cv=GroupedByTreatment(3), error_score="raise")
+    found = search.fit(X, Y, treatment=T, groups=person).cv_results_["mean_test_score"]
+    assert np.isfinite(found).all()
+    with pytest.raises(ValueError, match="groups are missing: GroupedByTreatment must know which"):
+        search.fit(X, Y, treatment=T)

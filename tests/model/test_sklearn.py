@@ -8,10 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
+from sklearn.base import clone
+from sklearn.compose import make_column_transformer
 from sklearn.inspection import partial_dependence, permutation_importance
 from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
-from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from checks import easy_problem
 from pairnet import LinearTLearner, PairNet, StratifiedByTreatment, TARNet
@@ -160,3 +162,15 @@ def test_scores_of_folds_are_those_of_the_folds_own_models(routing):
         model = LinearTLearner().fit(PEOPLE.iloc[seen], Y[seen], treatment=T[seen])
         own = model.score(PEOPLE.iloc[unseen], Y[unseen], treatment=T[unseen])
         assert score == pytest.approx(own)
+
+
+@pytest.mark.parametrize(("output", "library"), [("pandas", "pandas"), ("polars", "polars")])
+def test_a_pipeline_hands_its_names_on_where_its_output_is_a_frame(output, library, routing):
+    table = PEOPLE.assign(sex=np.where(X[:, 2] > 0, "f", "m"))
+    steps = (StandardScaler(), ["age"]), (OneHotEncoder(sparse_output=False), ["member", "sex"])
+    pipe = make_pipeline(make_column_transformer(*steps), LinearTLearner())
+    plain = clone(pipe).fit(table, Y, treatment=T)
+    pipe.set_output(transform=output).fit(table, Y, treatment=T)
+    assert pipe[-1].feature_names_in_.tolist() == pipe[:-1].get_feature_names_out().tolist()
+    assert type(pipe.predict(table)).__module__.startswith(library)
+    np.testing.assert_allclose(pipe.predict(table), plain.predict(table), atol=1e-5)

@@ -1,6 +1,7 @@
 """Which rows train and which rows score: folds that hold each arm, or range of doses, in its share.
 
-`compare` splits by them, and so do the searches of scikit-learn, with `StratifiedByTreatment`.
+`compare` splits by them, and so do the searches of scikit-learn, with `StratifiedByTreatment` or
+`GroupedByTreatment`.
 """
 
 from __future__ import annotations
@@ -73,6 +74,28 @@ class StratifiedByTreatment(BaseCrossValidator):
         for fold in _folds(strata, int(self.folds), self.seed, together):
             _check_complete(t, fold, taken)
             yield fold.train, fold.score
+
+
+class GroupedByTreatment(StratifiedByTreatment):
+    """`StratifiedByTreatment` for rows that belong together, as those of one person: it asks for
+    `groups`, so that nobody forgets them.
+
+    `GridSearchCV(PairNet(), grid, cv=GroupedByTreatment(5)).fit(X, y, treatment=t, groups=person)`.
+    Each arm has its share of every fold, as far as whole groups allow.
+    """
+
+    def split(
+        self, X: Any, y: Any = None, groups: Any = None, *, treatment: Any = None
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Yield positions of rows to train on and of rows to score; groups stay together."""
+        if groups is None:
+            raise BadInput(
+                "groups",
+                "are missing: GroupedByTreatment must know which rows belong together",
+                "Pass groups= to the search, with sklearn.set_config(enable_metadata_routing=True)"
+                ", or use StratifiedByTreatment.",
+            )
+        yield from super().split(X, y, groups, treatment=treatment)
 
 
 def _groups(groups: Any, rows: int) -> np.ndarray:
