@@ -21,7 +21,7 @@ FEW = (8, 4)  # columns that the next trees see
 OPTIONS: dict[str, Any] = {
     "use_missing": False,  # covariates are encoded: none is missing
     "feature_pre_filter": False,  # folds have fewer rows
-    "num_threads": 1,  # the same numbers whatever the machine
+    "num_threads": 1,  # the same numbers whatever the machine; members are tasks
     "deterministic": True,
     "force_row_wise": True,
     "verbosity": -1,
@@ -53,14 +53,21 @@ class Answers(NamedTuple):
     few: list[list[Int[np.ndarray, " c"]]]
 
 
-def ranked(x: Float[np.ndarray, "n d"]) -> Float[np.ndarray, "n d"]:
-    """Return the rank of every value in its column, from 1 on; equal ones have the same.
+class Ranks(NamedTuple):
+    """Columns as ranks, so that trees depend on the order of values alone, not on units.
 
-    Trees then depend on the order of values alone, not on units: LightGBM would treat values around
-    0 apart.
+    LightGBM would treat values around 0 apart. Equal values have the same rank, from 1 on.
     """
-    ranks = [np.unique(column, return_inverse=True)[1] + 1.0 for column in x.T]
-    return np.stack(ranks, axis=1) if ranks else np.zeros((len(x), 0))
+
+    rank: Float[np.ndarray, "n d"]
+    values: list[Float[np.ndarray, " u"]]  # of each column, in their order
+
+    @classmethod
+    def of(cls, x: Float[np.ndarray, "n d"]) -> Ranks:
+        """Rank the values of every column."""
+        both = [np.unique(column, return_inverse=True) for column in x.T]
+        rank = np.stack([place + 1.0 for _, place in both], axis=1)
+        return cls(rank, [values for values, _ in both])
 
 
 def lightgbm() -> Any:
@@ -139,7 +146,7 @@ class _Grown(NamedTuple):
         return [booster.feature_importance(**kinds) for booster in self.boosters]
 
     def __call__(self, asked: Sequence[np.ndarray]) -> np.ndarray:
-        """Return what the trees say about each row of each table, by those that have not seen it."""
+        """Return what trees that have not seen a row say about it, for each table."""
         answers: list[Any] = [None] * len(asked)
         for number, (booster, own) in enumerate(zip(self.boosters, self.columns, strict=True)):
             unseen = np.flatnonzero(self.fold == number)

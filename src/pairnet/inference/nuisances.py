@@ -13,8 +13,10 @@ import numpy as np
 from jaxtyping import Float, Int
 from threadpoolctl import threadpool_limits
 
+from pairnet.core.errors import NotInstalled
+from pairnet.core.notices import notice
 from pairnet.inference.features import bent, standardised
-from pairnet.inference.growing import Rows, chances_by_trees, numbers_by_trees, ranked
+from pairnet.inference.growing import Ranks, Rows, chances_by_trees, lightgbm, numbers_by_trees
 from pairnet.inference.mixing import TINY, shares_of_chances, shares_of_outcomes
 from pairnet.inference.outcome_model import on_few_columns, outcome_model
 from pairnet.inference.propensity import cross_fitted
@@ -36,9 +38,9 @@ def expected_outcomes(
     own, so that an arm with few rows may lean on models that learn from all.
     """
     lines = outcome_model(x, y, t, weight, clusters)
-    if x.shape[1] > MOST_COLUMNS:
+    if not _can_grow(x):
         return lines
-    ranks, arms = ranked(x), lines.shape[1]
+    ranks, arms = Ranks.of(x).rank, lines.shape[1]
     flags = lambda arm: np.broadcast_to(arm, len(y))[:, None] == np.arange(1, arms)
     under = lambda arm: np.hstack([flags(arm), ranks])
     seen, asked = under(t), [under(arm) for arm in range(arms)]
@@ -64,9 +66,15 @@ def chances_of_arms(
     clusters: Int[np.ndarray, " n"] | None = None,
 ) -> Float[np.ndarray, "s n k"]:
     """Return the chances of the arms by split, mixed of those by lines and by trees."""
-    if x.shape[1] > MOST_COLUMNS:
+    if not _can_grow(x):
         return by_lines
-    ranks, z, arm, arms, mixed = ranked(x), standardised(x), t.astype(int), by_lines.shape[2], []
+    ranks, z, arm, arms, mixed = (
+        Ranks.of(x).rank,
+        standardised(x),
+        t.astype(int),
+        by_lines.shape[2],
+        [],
+    )
     for split, lines in enumerate(by_lines):
         fold = fold_of(t, split, clusters)
         trees = chances_by_trees(Rows(ranks, t, weight, fold), arms)
@@ -85,7 +93,7 @@ def refined(
     weight: Float[np.ndarray, " n"],
     clusters: Int[np.ndarray, " n"] | None = None,
 ) -> Float[np.ndarray, "s n k"]:
-    """Return the chances of a logistic regression on chances and on expected outcomes, both bent."""
+    """Return the chances by a logistic regression on chances and expected outcomes, all bent."""
     found = []
     with threadpool_limits(1):
         for split, (own, outcomes) in enumerate(zip(chances, expected, strict=True)):
@@ -95,3 +103,13 @@ def refined(
             seen = [features] * (int(fold.max()) + 1)
             found.append(cross_fitted(seen, t, weight, fold, own.shape[1]))
     return np.asarray(found)
+
+
+def _can_grow(x: Float[np.ndarray, "n d"]) -> bool:
+    """Tell whether trees can be grown; without LightGBM say so."""
+    try:
+        lightgbm()
+    except NotInstalled as error:
+        notice(f"Doubly robust averages are made by lines alone. {error}")
+        return False
+    return 0 < x.shape[1] <= MOST_COLUMNS
