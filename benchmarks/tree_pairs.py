@@ -37,7 +37,8 @@ from scipy.spatial import cKDTree
 from pairnet.core.outcomes import Gaussian
 from pairnet.core.treatments import Arms
 from pairnet.core.types import Rows
-from pairnet.learners.boosted import Ranks
+from pairnet.inference.growing import Ranks
+from pairnet.learners.boosted import in_values
 from pairnet.learners.folds import FOLDS, fold_of_rows
 from pairnet.learners.trees import Trees
 from pairnet.methods import TreeSLearner, TreeXLearner
@@ -130,7 +131,7 @@ class PairTrees(TreeSLearner):
         booster, own = self._booster(ranks.rank, y), pairs(every)
         for _ in range(count):
             booster.update(fobj=lambda says, _: own.slopes(y - says))
-        return {"mu": ranks.raw(Trees.of_dump(booster.dump_model())).in_units(level, unit)}
+        return {"mu": in_values(ranks, Trees.of_dump(booster.dump_model())).in_units(level, unit)}
 
     def _booster(self, rank, y):
         options = self._options("none")

@@ -72,6 +72,7 @@ def remembered(x, t, y=None, *, treatment=None, chances=None, draws=None, weight
         treatment=treatment,
         summary={"names": {"treatment": "drug", "outcome": "health"}},
         known=np.asarray(chances, float),
+        design=np.asarray(chances, float),
     )
 
 

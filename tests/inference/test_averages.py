@@ -13,7 +13,10 @@ EFFECT = np.array([1.0, 2.0, 3.0, 6.0])
 
 
 def scores(y, t, outcomes=0.0, chances=0.5, unseen=True, light=0.0, weight=1.0):
-    """Scores of rows of two arms, 0 and 1; what is one number holds for all rows."""
+    """Scores of rows of two arms, 0 and 1; what is one number holds for all rows.
+
+    Members alone judge the rows that one of them has not seen, if that is true of all.
+    """
     y, t = np.asarray(y, float), np.asarray(t)
     outcomes, unseen = np.asarray(outcomes, float), np.atleast_2d(unseen)
     return Scores(
@@ -23,7 +26,7 @@ def scores(y, t, outcomes=0.0, chances=0.5, unseen=True, light=0.0, weight=1.0):
         chances=np.broadcast_to(chances, (1, 2, len(y))),
         members=np.broadcast_to(outcomes, (2, len(unseen), len(y))),
         unseen=np.broadcast_to(unseen, (len(unseen), len(y))),
-        light=np.broadcast_to(light, (1, 2, len(y))).astype(float),
+        light=None if np.all(unseen) else np.broadcast_to(light, (1, 2, len(y))).astype(float),
     )
 
 
@@ -73,8 +76,17 @@ def test_rows_count_by_their_weight():
 
 def test_rows_that_all_members_trained_on_are_judged_by_the_light_model():
     unseen = np.array([[True, False, True, False]])
-    judged = scores(np.zeros(4), [0, 0, 1, 1], outcomes=100.0, unseen=unseen, light=7.0)
-    assert judged.score.tolist() == [100 / 0.5, 7 / 0.5, -100 / 0.5, -7 / 0.5]
+    judged = scores([100] * 4, [0, 0, 1, 1], outcomes=100.0, unseen=unseen, light=7.0)
+    assert judged.expected[0].tolist() == [[100, 7, 100, 7]] * 2
+    assert judged.score.tolist() == [0, -93 / 0.5, 0, 93 / 0.5]
+
+
+def test_members_and_light_models_share_by_what_outcomes_say_arm_by_arm():
+    """Members are right of arm 0, a quarter right of arm 1, and judge two rows of each."""
+    outcomes = np.array([[[10.0]], [[20.0]]])
+    unseen = np.array([[True, True, False, True, True, False]])
+    judged = scores([10, 10, 3, 5, 5, 3], [0, 0, 0, 1, 1, 1], outcomes, unseen=unseen, light=0.0)
+    assert judged.expected[0].tolist() == [[10, 10, 0, 10, 10, 0], [5, 5, 0, 5, 5, 0]]
 
 
 def test_the_luck_of_members_is_how_far_the_average_moves_without_one():

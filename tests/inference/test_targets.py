@@ -33,7 +33,7 @@ def scores(target="all", outcomes=(0 * X, 0 * X), chances=CHANCES, **more):
         chances=chances[None],
         members=np.stack(outcomes)[:, None],
         unseen=np.ones((1, N), bool),
-        light=np.zeros((1, 2, N)),
+        light=None,
         **more,
     )
     return judged if target == "all" else judged.of(target)
@@ -72,7 +72,7 @@ def test_the_untreated_are_the_treated_of_the_opposite_question():
         chances=CHANCES[::-1][None],
         members=np.stack([X + TAU, X])[:, None],
         unseen=np.ones((1, N), bool),
-        light=np.zeros((1, 2, N)),
+        light=None,
         target="treated",
     )
     np.testing.assert_allclose(judged.score, -mirrored.score)
@@ -122,7 +122,7 @@ def test_rows_repeated_in_clusters_have_the_error_of_the_rows_once():
         chances=twice(CHANCES)[None],
         members=twice(np.stack([X, X + TAU])[:, None]),
         unseen=np.ones((1, 2 * N), bool),
-        light=np.zeros((1, 2, 2 * N)),
+        light=None,
         target="treated",
         clusters=np.repeat(np.arange(N), 2),
     )
@@ -138,7 +138,7 @@ def test_a_target_without_rows_and_one_that_nobody_knows_are_refused():
             chances=CHANCES[None],
             members=np.zeros((2, 1, N)),
             unseen=np.ones((1, N), bool),
-            light=np.zeros((1, 2, N)),
+            light=None,
         ).of("treated")
     with pytest.raises(BadInput, match="target must be 'all', 'treated', 'untreated' or 'overlap'"):
         check_target("ATT")

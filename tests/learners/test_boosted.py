@@ -24,7 +24,8 @@ from pairnet import (
 )
 from pairnet.comparing import compare
 from pairnet.core.types import Rows
-from pairnet.learners.boosted import Ranks
+from pairnet.inference.growing import Ranks
+from pairnet.learners.boosted import in_values
 from pairnet.learners.trees import Trees
 from pairnet.report.model import model_report
 
@@ -151,7 +152,7 @@ def test_thresholds_lie_between_the_values_that_ranks_stand_for():
     options = {"use_missing": False, "verbosity": -1, "min_data_in_leaf": 1}
     y = x[:, 0] + 3 * (x[:, 2] > 1) + 0.1 * rng.normal(size=500)
     booster = lightgbm.train(options, lightgbm.Dataset(ranks.rank, y), 20)
-    trees = ranks.raw(Trees.of_dump(booster.dump_model()))
+    trees = in_values(ranks, Trees.of_dump(booster.dump_model()))
     assert np.array_equal(trees(x), booster.predict(ranks.rank))
 
 

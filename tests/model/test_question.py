@@ -172,7 +172,7 @@ def test_rows_are_judged_by_the_members_that_did_not_train_on_them():
     assert question.scores.score.tolist() == pytest.approx([5] * 8)
     assert question.doubly_robust.value == pytest.approx(5)
     swapped = ask_memory(model_of(memory, off, right))
-    assert abs(swapped.doubly_robust.value - 5) > 5
+    assert abs(swapped.doubly_robust.value - 5) > 1
 
 
 def test_conformal_intervals_reach_as_far_as_held_out_pairs_are_off():

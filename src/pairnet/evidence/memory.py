@@ -12,8 +12,8 @@ from jaxtyping import Bool, Float, Int
 from pairnet.core.errors import BadInput, Setting, count_of
 from pairnet.core.treatments import Treatment
 from pairnet.core.types import Rows
+from pairnet.inference import nuisances
 from pairnet.inference.designs import KnownPropensity
-from pairnet.inference.outcome_model import outcome_model
 from pairnet.inference.propensity import PropensityModel
 from pairnet.inference.resampling import REMEMBERED, generator
 
@@ -87,9 +87,26 @@ class Memory:
 
     @cached_property
     def light_outcomes(self) -> Float[np.ndarray, "s g n"]:
-        """The outcomes expected of each row in every group by a light, cross-fitted model."""
+        """The outcomes expected of each row in every group by light, cross-fitted models."""
         group = self.groups[1].astype(float)
-        return outcome_model(self.x, self.y, group, self.weight, self.clusters)
+        return nuisances.expected_outcomes(self.x, self.y, group, self.weight, self.clusters)
+
+    @cached_property
+    def light_chances(self) -> Float[np.ndarray, "s n g"]:
+        """The chances of every group, known or by light, cross-fitted models."""
+        known = self.propensity.predicted_splits
+        if self.design is not None:
+            return known
+        group = self.groups[1].astype(float)
+        return nuisances.chances_of_arms(known, self.x, group, self.weight, self.clusters)
+
+    def chances_by(self, expected: Float[np.ndarray, "s a n"]) -> Float[np.ndarray, "s n g"]:
+        """Return the same chances, where those that are not known see expected outcomes, too."""
+        if self.design is not None:
+            return self.light_chances
+        group = self.groups[1].astype(float)
+        rows = group, self.weight, self.clusters
+        return nuisances.refined(self.light_chances, expected, *rows)
 
     @property
     def resampled(self) -> bool:

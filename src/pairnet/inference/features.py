@@ -21,3 +21,9 @@ def standardised(
 def bent(z: Float[np.ndarray, "n d"]) -> Float[np.ndarray, "n e"]:
     """Return covariates and what of them lies above each knot, so that lines may bend there."""
     return np.hstack([z, *(np.maximum(z - knot, 0) for knot in KNOTS)])
+
+
+def bent_and_multiplied(z: Float[np.ndarray, "n d"]) -> Float[np.ndarray, "n e"]:
+    """Return bent covariates, and the products of every two: for a few columns."""
+    first, second = np.triu_indices(z.shape[1], 1)
+    return np.hstack([bent(z), z[:, first] * z[:, second]])

@@ -7,11 +7,13 @@ splits of the rows.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from jaxtyping import Float, Int
 from threadpoolctl import threadpool_limits
 
-from pairnet.inference.features import bent, standardised
+from pairnet.inference.features import bent, bent_and_multiplied, standardised
 from pairnet.inference.splits import fold_of, splits_of
 
 PENALTIES = np.geomspace(1e-4, 100, 13)  # tried for each arm; the largest leaves only its mean
@@ -37,8 +39,28 @@ def outcome_model(
     with threadpool_limits(1):  # products are small: threads would wait for one another
         for split in range(splits or splits_of(len(y))):
             fold = fold_of(t, split, clusters)
-            by_split.append([_of_arm(features, y, weight * (t == arm), fold) for arm in arms])
+            seen = [features] * (int(fold.max()) + 1)
+            by_split.append([_of_arm(seen, y, weight * (t == arm), fold) for arm in arms])
     return np.asarray(by_split)
+
+
+def on_few_columns(
+    x: Float[np.ndarray, "n d"],
+    y: Float[np.ndarray, " n"],
+    t: Float[np.ndarray, " n"],
+    weight: Float[np.ndarray, " n"],
+    fold: Int[np.ndarray, " n"],
+    columns: Sequence[Int[np.ndarray, " c"]],
+) -> Float[np.ndarray, "k n"]:
+    """Return the same for one split, where the models of each fold see a few columns alone.
+
+    There is room for the products of two columns, too.
+    """
+    z = standardised(x)
+    features = [bent_and_multiplied(z[:, own]) for own in columns]
+    with threadpool_limits(1):
+        arms = range(int(t.max()) + 1)
+        return np.asarray([_of_arm(features, y, weight * (t == arm), fold) for arm in arms])
 
 
 def _features(x: np.ndarray) -> np.ndarray:
@@ -49,17 +71,18 @@ def _features(x: np.ndarray) -> np.ndarray:
 
 
 def _of_arm(
-    features: np.ndarray, y: np.ndarray, weight: np.ndarray, fold: Int[np.ndarray, " n"]
+    features: Sequence[np.ndarray], y: np.ndarray, weight: np.ndarray, fold: Int[np.ndarray, " n"]
 ) -> Float[np.ndarray, " n"]:
     """Return what regressions on the rows with a weight expect of all rows of the other folds.
 
-    The penalty is the one that is best for rows not seen.
+    The penalty is the one that is best for rows not seen. features: as each fold's model sees them.
     """
     predicted = np.zeros((len(PENALTIES), len(y)))
     for number in range(int(fold.max()) + 1):
         unseen = fold == number
         some = np.flatnonzero(~unseen & (weight > 0))
-        predicted[:, unseen] = _ridge(features[some], y[some], weight[some], features[unseen])
+        own = features[number]
+        predicted[:, unseen] = _ridge(own[some], y[some], weight[some], own[unseen])
     loss = ((y - predicted) ** 2 * weight).sum(axis=1)
     return predicted[np.argmin(loss)]
 

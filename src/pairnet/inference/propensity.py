@@ -8,6 +8,7 @@ whenever a model is asked for its overlap or its doubly robust average.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -20,6 +21,7 @@ from pairnet.inference.features import bent, standardised
 from pairnet.inference.splits import fold_of, splits_of
 
 LEAST_CHANCE = 0.02  # so that no row weighs more than 50 times another
+RARER = 10.0  # in averages, chances of a rare arm may be so many times smaller than its share
 
 
 class PropensityModel:
@@ -94,18 +96,41 @@ class PropensityModel:
     def _cross_fitted(self, is_bent: bool, split: int) -> Float[np.ndarray, "n k"]:
         """Return each row's chances by a model that has not seen the row."""
         x, t, weight = self._rows
-        features, chance = self._features(x, is_bent), np.zeros((len(t), self.arms))
         fold = fold_of(t, split, self._clusters)
-        for number in range(int(fold.max()) + 1):
-            seen, unseen = fold != number, fold == number
-            model = _fit(features[seen], t[seen], weight[seen])
-            chance[unseen] = _predicted(model, features[unseen], self.arms)
-        return chance
+        features = [self._features(x, is_bent)] * (int(fold.max()) + 1)
+        return cross_fitted(features, t, weight, fold, self.arms)
 
 
-def bounded(chances: Float[np.ndarray, "*s n k"]) -> Float[np.ndarray, "*s n k"]:
-    """Return chances of which each is at least LEAST_CHANCE, and which add up to 1."""
-    chances = np.maximum(chances, min(LEAST_CHANCE, 0.5 / chances.shape[-1]))
+def cross_fitted(
+    features: Sequence[Float[np.ndarray, "n e"]],
+    t: Float[np.ndarray, " n"],
+    weight: Float[np.ndarray, " n"],
+    fold: Int[np.ndarray, " n"],
+    arms: int,
+) -> Float[np.ndarray, "n k"]:
+    """Return each row's chances by a logistic regression on the rows of the other folds.
+
+    features: as the model of each fold sees the rows.
+    """
+    chance = np.zeros((len(t), arms))
+    for number, own in enumerate(features):
+        seen, unseen = fold != number, fold == number
+        chance[unseen] = _predicted(_fit(own[seen], t[seen], weight[seen]), own[unseen], arms)
+    return chance
+
+
+def bounded(
+    chances: Float[np.ndarray, "*s n k"], shares: Float[np.ndarray, " k"] | None = None
+) -> Float[np.ndarray, "*s n k"]:
+    """Return chances of which each is at least LEAST_CHANCE, and which add up to 1.
+
+    shares: how common the arms are. Chances of an arm that is rare may be as small as a tenth of
+    its share: so small they are for many rows, and to call them larger would shift the average.
+    """
+    least = np.full(chances.shape[-1], min(LEAST_CHANCE, 0.5 / chances.shape[-1]))
+    if shares is not None:
+        least = np.minimum(least, shares / RARER)
+    chances = np.maximum(chances, least)
     return np.asarray(chances / chances.sum(axis=-1, keepdims=True))
 
 

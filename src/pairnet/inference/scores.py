@@ -1,8 +1,9 @@
 """Doubly robust scores of the rows of a fit, each judged by what has not seen the row.
 
-A score needs the expected outcomes of a row and its chances of the treatments. Outcomes come from
-the members that did not train on the row or, if all did, from a light model; the light model and
-the chances are cross-fitted, on several splits of the rows.
+A score needs the expected outcomes of a row and its chances of the treatments. Outcomes are mixed
+of two: of what the members expect that did not train on the row, and of what light models expect,
+which are cross-fitted on several splits of the rows. The shares are those that are best for rows
+not seen, an arm. Rows that all members trained on are judged by the light models alone.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from jaxtyping import Bool, Float, Int
 from pairnet.core.errors import BadInput
 from pairnet.core.robust import doubly_robust_score
 from pairnet.inference import targets
+from pairnet.inference.mixing import share_of_second
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +26,8 @@ class Scores:
 
     y, weight: the outcome and the weight of each row. mine: which rows were treated so. chances:
     P(treatment | x), by split. members: every member's expected outcomes, and `unseen` the members
-    that did not train on a row. light: expected outcomes by a light model, by split. target: whose
+    that did not train on a row. light: expected outcomes by light models, by split (None: members
+    alone judge the rows, and each row has one). target: whose
     average effect the scores are for; their mean is that average. predicted: the chances as they
     were predicted, where `chances` are kept away from 0 (None: they are the same). clusters: which
     rows belong together.
@@ -36,7 +39,7 @@ class Scores:
     chances: Float[np.ndarray, "s 2 n"]
     members: Float[np.ndarray, "2 m n"]
     unseen: Bool[np.ndarray, "m n"]
-    light: Float[np.ndarray, "s 2 n"]
+    light: Float[np.ndarray, "s 2 n"] | None
     target: str = "all"
     predicted: Float[np.ndarray, "s 2 n"] | None = None
     clusters: Int[np.ndarray, " n"] | None = None
@@ -56,7 +59,7 @@ class Scores:
     @cached_property
     def effect(self) -> Float[np.ndarray, " n"]:
         """Each row's effect by what has not seen it."""
-        return np.asarray(np.diff(self._expected(self.unseen), axis=1)[:, 0].mean(axis=0))
+        return np.asarray(np.diff(self.expected, axis=1)[:, 0].mean(axis=0))
 
     @cached_property
     def score(self) -> Float[np.ndarray, " n"]:
@@ -89,11 +92,20 @@ class Scores:
     def _by_split(self) -> Float[np.ndarray, "s n"]:
         return self._scores(self.unseen)
 
+    @cached_property
+    def expected(self) -> Float[np.ndarray, "s 2 n"]:
+        """The outcomes that what has not seen a row expects of it."""
+        return self._expected(self.unseen)
+
     def _expected(self, judges: Bool[np.ndarray, "m n"]) -> Float[np.ndarray, "s 2 n"]:
-        """Return the expected outcomes by the members that may judge a row, or the light model."""
+        """Return the outcomes that the members that may judge a row and the light models expect."""
         count = judges.sum(axis=0)
         by_members = (self.members * judges).sum(axis=1) / np.maximum(count, 1)
-        return np.where(count > 0, by_members, self.light)
+        if self.light is None:
+            return np.asarray(by_members[None])
+        weight = self.share * self.mine * (count > 0)
+        share = share_of_second(self.light, by_members, self.y, weight)
+        return self.light + np.where(count > 0, share * (by_members - self.light), 0.0)
 
     def of_target(self, effect: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
         """Return what each row adds to the average of any effects over the target."""

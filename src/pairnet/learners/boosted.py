@@ -14,10 +14,10 @@ import numpy as np
 from jaxtyping import Float
 from scipy.special import expit, logit
 
-from pairnet.core.errors import NotInstalled
 from pairnet.core.outcomes import Bernoulli
 from pairnet.core.treatments import Treatment
 from pairnet.core.types import Rows, is_number, is_whole
+from pairnet.inference.growing import OPTIONS, Ranks, lightgbm
 from pairnet.learners.by_member import ByMember
 from pairnet.learners.folds import FOLDS, fold_of_rows
 from pairnet.learners.trees import MOST_LEAVES, Trees
@@ -145,13 +145,13 @@ class Boosted(ByMember):
 
     def _boosted(self, rows: Rows, fold: np.ndarray, objective: str) -> Grown:
         """Grow as many trees as are best for rows of other folds."""
-        lightgbm, options = _lightgbm(), self._options(objective)
+        library, options = lightgbm(), self._options(objective)
         ranks = Ranks.of(np.asarray(rows.x))
         x = ranks.rank
-        table = lightgbm.Dataset(x, rows.y, weight=rows.weight, params=options)
+        table = library.Dataset(x, rows.y, weight=rows.weight, params=options)
         folds = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(FOLDS)]
-        stop = lightgbm.early_stopping(int(self.patience), verbose=False)
-        tried = lightgbm.cv(
+        stop = library.early_stopping(int(self.patience), verbose=False)
+        tried = library.cv(
             options,
             table,
             int(self.longest),
@@ -162,50 +162,28 @@ class Boosted(ByMember):
         count, unseen = tried.best_iteration, np.zeros(len(x))
         for booster, (_, own) in zip(tried.boosters, folds, strict=True):
             unseen[own] = booster.predict(x[own], num_iteration=count)
-        booster = lightgbm.train(options, table, count)
-        return Grown(ranks.raw(Trees.of_dump(booster.dump_model())), unseen)
+        booster = library.train(options, table, count)
+        return Grown(in_values(ranks, Trees.of_dump(booster.dump_model())), unseen)
 
     def _options(self, objective: str) -> dict[str, Any]:
-        return {
+        return OPTIONS | {
             "objective": objective,
             "num_leaves": int(self.leaves),
             "min_data_in_leaf": int(self.least),
             "learning_rate": float(self.learning_rate),
-            "use_missing": False,  # covariates are encoded: none is missing
-            "feature_pre_filter": False,  # folds have fewer rows
-            "num_threads": 1,  # the same numbers whatever the machine; members are tasks
-            "deterministic": True,
-            "force_row_wise": True,
-            "verbosity": -1,
         }
 
 
-class Ranks(NamedTuple):
-    """Columns as ranks, so that trees depend on the order of values alone, not on units.
-
-    LightGBM would treat values around 0 apart. Equal values have the same rank, from 1 on.
-    """
-
-    rank: Float[np.ndarray, "n d"]
-    values: list[Float[np.ndarray, " u"]]  # of each column, in their order
-
-    @classmethod
-    def of(cls, x: Float[np.ndarray, "n d"]) -> Ranks:
-        """Rank the values of every column."""
-        both = [np.unique(column, return_inverse=True) for column in x.T]
-        rank = np.stack([place + 1.0 for _, place in both], axis=1)
-        return cls(rank, [values for values, _ in both])
-
-    def raw(self, trees: Trees) -> Trees:
-        """Return trees that ask for values instead of ranks, half-way between two of them."""
-        threshold = np.zeros(len(trees.threshold))
-        for column, values in enumerate(self.values):
-            own = trees.column == column
-            place = np.floor(trees.threshold[own]).astype(int)
-            below, above = values[place - 1], values[place]
-            middle = below + (above - below) / 2
-            threshold[own] = np.where(middle < above, middle, below)
-        return replace(trees, threshold=threshold)
+def in_values(ranks: Ranks, trees: Trees) -> Trees:
+    """Return trees that ask for values instead of ranks, half-way between two of them."""
+    threshold = np.zeros(len(trees.threshold))
+    for column, values in enumerate(ranks.values):
+        own = trees.column == column
+        place = np.floor(trees.threshold[own]).astype(int)
+        below, above = values[place - 1], values[place]
+        middle = below + (above - below) / 2
+        threshold[own] = np.where(middle < above, middle, below)
+    return replace(trees, threshold=threshold)
 
 
 def mean_of(trees: Trees, x: Float[np.ndarray, "n d"], yes_no: bool) -> Float[np.ndarray, " n"]:
@@ -222,13 +200,3 @@ def for_own_arm(
         own = arm == number
         result[own] = answers[number](x if own.all() else x[own])
     return result
-
-
-def _lightgbm() -> Any:
-    """Import LightGBM, or say how to install it."""
-    try:
-        import lightgbm
-    except (ImportError, OSError) as error:  # OSError: a library that it needs is not there
-        install = "lightgbm (it needs libgomp or, on a Mac, libomp)"
-        raise NotInstalled("Boosted trees need", "LightGBM", install) from error
-    return lightgbm

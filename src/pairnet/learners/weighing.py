@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Int
-from scipy.optimize import nnls
+
+from pairnet.inference.mixing import shares_with_least
 
 NU = 0.3
 NU_OF_OUTCOMES = 0.7  # of the mixture of outcomes, whose level bad learners would spoil
 LEAST_SHARE = 0.005  # a learner with less has no weight
-SUM_TO_ONE = 1e3  # how firmly shares add up to 1, before they are made to
 LEAST_CHANCE = 0.02  # chances of arms are kept this far from 0
 
 
@@ -38,7 +38,7 @@ class Task(NamedTuple):
         weight = self.weight / self.weight.sum()
         gram = (self.answers * weight[:, None]).T @ self.answers
         moment = self.answers.T @ (weight * self.target)
-        shares = _least((1 - nu) * gram, (1 - nu) * moment - nu * self.losses / 2)
+        shares = shares_with_least((1 - nu) * gram, (1 - nu) * moment - nu * self.losses / 2)
         shares = np.where(shares < LEAST_SHARE, 0, shares)
         return shares / shares.sum()
 
@@ -104,17 +104,3 @@ def _off_expected(
     """Return how far values of the rows' own arms are from those expected before it is known."""
     own = np.take_along_axis(values, t[:, None, None], axis=2)[:, :, 0]
     return own - np.einsum("nck,nk->nc", values, chances)
-
-
-def _least(gram: np.ndarray, moment: np.ndarray) -> Float[np.ndarray, " c"]:
-    """Return the shares w, none below 0 and 1 in sum, with the least w'Gw - 2 m'w."""
-    count = len(moment)
-    scale = np.trace(gram) / count
-    if not scale > 0:  # only the moment is left: the best have equal shares
-        best = moment == moment.max()
-        return best / best.sum()
-    root = np.linalg.cholesky(gram / scale + 1e-9 * np.eye(count))
-    target = np.linalg.solve(root, moment / scale)
-    rows = np.vstack([root.T, np.full(count, SUM_TO_ONE)])
-    shares = nnls(rows, np.append(target, SUM_TO_ONE))[0]
-    return shares / shares.sum()

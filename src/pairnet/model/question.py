@@ -232,8 +232,8 @@ class Question(ShownQuestion):
     def scores(self) -> Scores:
         """The doubly robust scores of the rows that the model remembers; for single arms.
 
-        Rows are judged by members that did not train on them or, if all did, by a light model. If
-        all members trained on all rows, they judge them all the same.
+        Rows are judged by members that did not train on them and by light models that have not seen
+        them. If all members trained on all rows, they judge them all the same.
         """
         return self._judged if self.target == "all" else self._judged.of(self.target)
 

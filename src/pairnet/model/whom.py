@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from jaxtyping import Float, Int
 
@@ -9,6 +11,7 @@ from pairnet.core.errors import BadInput, InPython
 from pairnet.core.treatments import Treatment
 from pairnet.core.words import word
 from pairnet.evidence.memory import Memory
+from pairnet.inference.propensity import bounded
 from pairnet.inference.scores import Scores
 from pairnet.inference.targets import belonging
 from pairnet.model.model import Model
@@ -58,17 +61,20 @@ def judged(model: Model, arms: tuple[int, int]) -> Scores:
     memory, both = model.memory, list(arms)
     outcomes = [model.outcomes(memory.x, np.asarray(float(arm))) for arm in arms]
     of_arms = lambda chances: np.moveaxis(chances[:, :, both], 2, 1)
-    return Scores(
+    scores = Scores(
         y=memory.y,
         weight=memory.weight,
         mine=np.stack([memory.t == arm for arm in arms]),
-        chances=of_arms(memory.propensity.splits),
+        chances=of_arms(memory.light_chances),
         members=np.stack(outcomes),
         unseen=memory.trust,
         light=model.outcome.inside(memory.light_outcomes[:, both]),
-        predicted=of_arms(memory.propensity.predicted_splits),
         clusters=memory.clusters,
     )
+    chances = memory.chances_by(scores.expected)
+    known = memory.design is not None
+    kept = chances if known else bounded(chances, memory.propensity.shares)
+    return replace(scores, chances=of_arms(kept), predicted=of_arms(chances))
 
 
 def judged_others(
@@ -89,7 +95,7 @@ def judged_others(
         chances=chances.of(x)[:, both].T[None],
         members=members,
         unseen=np.ones(members.shape[1:], bool),
-        light=np.zeros((1, *members.shape[::2])),
+        light=None,
         predicted=chances.predicted(x)[:, both].T[None],
     )
 
