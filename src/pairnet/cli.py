@@ -79,8 +79,14 @@ def fit(
     propensity: its.PropensityOption = None,
     target: its.TargetOption = None,
     seed: its.SeedOption = 0,
+    engine: its.EngineOption = None,
+    jobs: its.JobsOption = None,
+    address: its.AddressOption = None,
+    cores: its.CoresOption = None,
+    gpus: its.GpusOption = None,
 ) -> None:
     """Train a model on a table of people, treatments and outcomes."""
+    from pairnet.commands.engines import engine_of
     from pairnet.commands.fit import fit
 
     options = {
@@ -101,6 +107,7 @@ def fit(
         options=options,
         settings=settings or [],
         target=target and target.value,
+        engine=engine_of(engine, jobs, address, cores, gpus),
         say=_say,
     )
 
@@ -270,7 +277,10 @@ def compare(
     kind: its.KindOption = its.Kind.auto,
     folds: its.FoldsOption = 3,
     engine: its.EngineOption = None,
-    jobs: its.JobsOption = 1,
+    jobs: its.JobsOption = None,
+    address: its.AddressOption = None,
+    cores: its.CoresOption = None,
+    gpus: its.GpusOption = None,
     weights: its.WeightsOption = None,
     seed: its.SeedOption = 0,
 ) -> None:
@@ -287,7 +297,7 @@ def compare(
         settings=settings or [],
         folds=folds,
         seed=seed,
-        engine=engine_of(engine, jobs),
+        engine=engine_of(engine, jobs, address, cores, gpus),
     )
 
 
@@ -310,7 +320,10 @@ def run_(
     store: its.StoreOption = RESULTS_FOLDER,
     device: Annotated[str, typer.Option(help="cpu, gpu, or auto: what JAX finds.")] = "auto",
     engine: its.EngineOption = None,
-    jobs: its.JobsOption = 1,
+    jobs: its.JobsOption = None,
+    address: its.AddressOption = None,
+    cores: its.CoresOption = None,
+    gpus: its.GpusOption = None,
     retry: Annotated[bool, typer.Option("--retry", help="Do failed jobs again.")] = False,
     minutes: its.MinutesOption = None,
     known: its.KnownOption = None,
@@ -329,6 +342,7 @@ def run_(
         device=device,
         engine=engine,
         jobs=jobs,
+        needs={"address": address, "cores": cores, "gpus": gpus},
         retry=retry,
         minutes=minutes,
         known=known,

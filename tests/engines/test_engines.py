@@ -14,7 +14,11 @@ from pairnet.engines.processes import cores_of_workers
 
 # A new engine joins by being registered.
 EVERY = {name: Here() if kind is Here else kind(workers=2) for name, kind in engines.items()}
-EVERY_ENGINE = pytest.mark.parametrize("engine", list(EVERY.values()), ids=list(EVERY))
+MARKS = {"ray": [pytest.mark.bridge("ray"), pytest.mark.usefixtures("cluster")]}
+EVERY_ENGINE = pytest.mark.parametrize(
+    "engine",
+    [pytest.param(engine, id=name, marks=MARKS.get(name, [])) for name, engine in EVERY.items()],
+)
 
 
 def twice(number):
@@ -67,7 +71,7 @@ def wait_until(condition):
 
 
 def test_engines_are_known_by_name():
-    assert {"here", "processes"} <= set(engines)
+    assert {"here", "processes", "ray"} <= set(engines)
     assert all(issubclass(engines[name], AbstractEngine) for name in engines)
 
 

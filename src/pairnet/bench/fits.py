@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pairnet import __version__
+from pairnet.bench.draws import Draws
 from pairnet.bench.families import Family
 from pairnet.bench.job import Job
 from pairnet.bench.store import Corrupt, Record, Store
@@ -43,6 +44,13 @@ class Finished(NamedTuple):
 
     key: str
     failed: bool
+
+
+class Done(NamedTuple):
+    """What a fit has measured, before it is kept."""
+
+    job: Job
+    record: Record
 
 
 class Unavailable(NamedTuple):
@@ -112,30 +120,39 @@ def _do_group(jobs: list[Job], conditions: Conditions) -> Iterator[Event]:
     if not todo or conditions.time_is_up:
         return
     try:
-        study = _study_of(jobs)
+        study = study_of([(job.draws, job.replication) for job in jobs])
     except DataMissing as error:
         yield from (Unavailable(job.key, str(error)) for job in todo)
         return
     # The parts are the same in every process, whatever is done already.
-    size = _even(len(jobs), replications_in_a_fit(study, conditions.workers))
-    for start in range(0, len(jobs), size):
-        part = jobs[start : start + size]
+    for some in fits_of(len(jobs), study, conditions.workers):
+        part = jobs[some]
         with store.claim(part[0].key) as claimed:
             if claimed and not conditions.time_is_up:
                 left = {job.key for job in missing(part, store).jobs}
-                places = [start + k for k, job in enumerate(part) if job.key in left]
+                places = [some.start + k for k, job in enumerate(part) if job.key in left]
                 if places:
                     chosen = [jobs[place] for place in places]
-                    yield from _do_fit(chosen, study.take(np.asarray(places)), store)
+                    yield from kept(do_fit(chosen, study.take(np.asarray(places))), store)
 
 
-def _study_of(jobs: list[Job]) -> Study:
-    """Return one study that has a realisation for each job, in their order."""
-    parts = itertools.groupby(jobs, key=lambda job: job.draws)
-    return stack([draws.load([job.replication for job in part]) for draws, part in parts])
+def kept(sent: Iterable[Event | Done], store: Store) -> Iterator[Event]:
+    """Keep what was measured, and yield the events of it."""
+    for one in sent:
+        if isinstance(one, Done):
+            store.write(one.job, one.record)
+            yield Finished(one.job.key, one.record.error is not None)
+        else:
+            yield one
 
 
-def _do_fit(jobs: list[Job], study: Study, store: Store) -> Iterator[Event]:
+def study_of(wanted: Iterable[tuple[Draws, int]]) -> Study:
+    """Return one study that has these replications of draws, in their order."""
+    parts = itertools.groupby(wanted, key=lambda one: one[0])
+    return stack([draws.load([number for _, number in part]) for draws, part in parts])
+
+
+def do_fit(jobs: list[Job], study: Study) -> Iterator[Begun | Done]:
     """Measure some replications together.
 
     If that fails, each half is measured by itself, down to the replication that fails.
@@ -148,15 +165,13 @@ def _do_fit(jobs: list[Job], study: Study, store: Store) -> Iterator[Event]:
         if len(jobs) > 1 and _may_be_one(error):
             middle = len(jobs) // 2
             for half in (slice(None, middle), slice(middle, None)):
-                places = np.arange(len(jobs))[half]
-                yield from _do_fit(jobs[half], study.take(places), store)
+                yield from do_fit(jobs[half], study.take(np.arange(len(jobs))[half]))
             return
         outcomes = [(None, traceback.format_exc())] * len(jobs)
     seconds = (time.perf_counter() - begun) / len(jobs)
     made = _made(len(jobs))
     for job, (metrics, error_text) in zip(jobs, outcomes, strict=True):
-        store.write(job, Record(metrics, error_text, seconds, made))
-        yield Finished(job.key, error_text is not None)
+        yield Done(job, Record(metrics, error_text, seconds, made))
 
 
 Measured = tuple[dict[str, float] | None, str | None]  # metrics, or an error
@@ -222,9 +237,11 @@ def replications_in_a_fit(study: Study, workers: int) -> int:
     return int(np.clip(MEMORY * limit / workers / bytes_a_replication, 1, WIDEST))
 
 
-def _even(count: int, most: int) -> int:
-    """Return the size of parts of about equal size, none larger than `most`.
+def fits_of(count: int, study: Study, workers: int) -> list[slice]:
+    """Divide replications into fits of about equal size, so that one compiled program serves all.
 
-    Then one compiled program serves all of them.
+    workers: how many processes share the device.
     """
-    return -(-count // -(-count // most))
+    most = replications_in_a_fit(study, workers)
+    size = -(-count // -(-count // most))
+    return [slice(start, start + size) for start in range(0, count, size)]

@@ -1,7 +1,8 @@
 """Does the jobs that a store lacks: a plan of tasks, which an engine does.
 
 A task does a family of jobs, so that nothing is compiled twice. When all families are begun,
-workers help with the families of others, fit by fit.
+workers help with the families of others, fit by fit. Where workers do not share our disk, tasks are
+parts of families, and this process keeps the results (`apart.py`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from pairnet.bench.apart import Apart
 from pairnet.bench.families import Family, in_families
 from pairnet.bench.fits import (
     Begun,
@@ -68,10 +70,10 @@ def run(
     for job in todo if retry else ():
         store.forget(job)  # what fails in this run is not done again in it
     until = None if seconds is None else time.time() + seconds
-    workers = max(1, min(engine.workers, len(todo)))
-    tasks = plan(in_families(todo), Conditions(store.folder, workers, until))
     with _stopping():
-        endings = _endings(_events(engine, tasks), tell or (lambda count, label: None))
+        endings = _endings(
+            _done(in_families(todo), store, engine, until), tell or (lambda count, label: None)
+        )
     finished = [ending for ending in endings if isinstance(ending, Finished)]
     reasons = {ending.reason for ending in endings if isinstance(ending, Unavailable)}
     return Summary(
@@ -84,6 +86,20 @@ def run(
     )
 
 
+def _done(
+    families: Sequence[Family], store: Store, engine: AbstractEngine, until: float | None
+) -> Generator[Event]:
+    """Do families of jobs by an engine, and yield what happens."""
+    if engine.shares_disk:
+        count = sum(len(group) for family in families for group in family.groups)
+        conditions = Conditions(store.folder, max(1, min(engine.workers, count)), until)
+        yield from _events(engine, plan(families, conditions))
+    else:
+        apart = Apart(families, store, engine, until)
+        with closing(_events(engine, apart.tasks())) as sent:
+            yield from apart.events(sent)
+
+
 def plan(families: Sequence[Family], conditions: Conditions) -> Iterator[Task]:
     """Yield the tasks of a run: one for each family, then help with families for each worker."""
     for family in families:
@@ -93,7 +109,7 @@ def plan(families: Sequence[Family], conditions: Conditions) -> Iterator[Task]:
             yield Task(f"help with {family.name}", help_with_family, (family, conditions))
 
 
-def _events(engine: AbstractEngine, tasks: Iterable[Task]) -> Generator[Event]:
+def _events(engine: AbstractEngine, tasks: Iterable[Task]) -> Generator[Any]:
     """Yield the events of all tasks.
 
     A task that fails does not stop the others: its error is raised at the end.

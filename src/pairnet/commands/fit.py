@@ -20,6 +20,7 @@ from pairnet.commands.wording import notes, worded
 from pairnet.core.errors import count_of
 from pairnet.core.own_jax import CannotRun
 from pairnet.core.words import word
+from pairnet.engines import AbstractEngine
 from pairnet.evidence.support import DISAGREE, MANY, MOST, VERDICTS, Support, some_of
 from pairnet.learners.stacked import Stacked
 from pairnet.model.door import LEFT_OUT
@@ -44,11 +45,13 @@ def fit(
     settings: Sequence[str],
     target: str | None,
     say: Callable[[str], None],
+    engine: AbstractEngine | None = None,
 ) -> None:
     """Train a model on a table and save it in a folder.
 
     options: hyperparameters that the command has options for; None: not said. settings: others, as
-    NAME=VALUE. target: whose average effect is said (None: see `leading_target`).
+    NAME=VALUE. target: whose average effect is said (None: see `leading_target`). engine: where
+    learners of a stack and members learn.
     """
     can_write(out)
     learner = asked_learner(method, options, settings)
@@ -73,6 +76,7 @@ def fit(
                 sample_weight=rows.weight,
                 groups=rows.clusters,
                 propensity=rows.propensity,
+                engine=engine,
             )
         except CannotRun:
             raise

@@ -240,9 +240,24 @@ SetOption = Annotated[
 ]
 EngineOption = Annotated[
     str | None,
-    typer.Option("--engine", help="here or processes; left out, processes if --jobs is above 1."),
+    typer.Option(
+        "--engine", help="here, processes or ray; left out, processes if --jobs is above 1."
+    ),
 ]
-JobsOption = Annotated[int, typer.Option("--jobs", min=1, help="So many processes side by side.")]
+JobsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs", min=1, help="So many at the same time; left out, one, or all that Ray has."
+    ),
+]
+AddressOption = Annotated[
+    str | None,
+    typer.Option("--address", metavar="HOST:PORT", help="Of the Ray cluster; auto: that here."),
+]
+CoresOption = Annotated[float | None, typer.Option("--cores", help="Of a task, with Ray.")]
+GpusOption = Annotated[
+    float | None, typer.Option("--gpus", help="Of a task, with Ray; 0.25: a quarter of one.")
+]
 SeedOption = Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")]
 ByOption = Annotated[
     str, typer.Option(help=f"Covariates whose groups are shown, too: {LIST_OF_NAMES}.")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from pairnet.core.errors import BadInput, listed
 
@@ -19,13 +20,17 @@ def run(
     methods: str | None,
     store: Path,
     device: str,
-    jobs: int,
+    jobs: int | None,
     retry: bool,
     engine: str | None = None,
+    needs: Mapping[str, Any] | None = None,
     minutes: float | None = None,
     known: Path | None = None,
 ) -> None:
-    """Run experiments, and print their tables as far as there are results."""
+    """Run experiments, and print their tables as far as there are results.
+
+    needs: what an engine is told besides, as `commands.engines.engine_of` has it.
+    """
     use(device)
     from rich.console import Console
 
@@ -38,7 +43,7 @@ def run(
 
     if store.exists() and not store.is_dir():
         raise ValueError(f"--store must be a folder, got the file {store}.")
-    workers = engine_of(engine, jobs)
+    workers = engine_of(engine, jobs, **needs or {})
     rows = chosen_cells(names, methods)
     console, folder = Console(), Store(store)
     if known is not None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -18,7 +20,7 @@ from pairnet.compare.words import conclusion
 from pairnet.core.errors import BadInput, Setting, listed
 from pairnet.core.treatments import Arms, Dose, Treatment, treatment_of, treatments
 from pairnet.core.types import is_one_of
-from pairnet.engines import AbstractEngine, Here, Task, engines
+from pairnet.engines import AbstractEngine, Shared, Task, engine_of
 from pairnet.methods import Estimator, methods
 from pairnet.metrics import PairScore, pair_loss_score
 from pairnet.model import door
@@ -83,8 +85,8 @@ def compare(
     predict_outcome(X, treatment=...), with one treatment a row. folds: every row is scored once by
     models that have not seen it; 1 scores a random third of the rows once, which is quicker and
     rougher. kind: what the treatment is, "arms", "dose" or "auto", for methods that are named as
-    text. engine: where the fits are done, for example `pairnet.engines.Processes(4)`; left out, in
-    this process, one after another. Methods are ranked by the loss of pairs, which looks at
+    text. engine: where the fits are done: "ray", or a value as `pairnet.engines.Processes(4)`; left
+    out, in this process, one after another. Methods are ranked by the loss of pairs, which looks at
     outcomes; for arms each has its R-loss, too, which looks at effects alone.
     """
     if not is_one_of(kind, ("auto", *treatments)):
@@ -95,7 +97,7 @@ def compare(
     taken = _taken_as(list(named.values()), rows.t)
     parts = folds_of(rows.t, taken, folds, seed)
     arms = taken.labels if isinstance(taken, Arms) else ()
-    said = _predictions(named, rows, parts, arms, report, _engine(engine))
+    said = _predictions(named, rows, parts, arms, report, engine_of(engine))
     weights = [rows.weight[part.score] for part in parts]
     over_folds = lambda score: HeldOutLosses.over_folds(
         {name: list(map(score, by_fold, parts)) for name, by_fold in said.items()},
@@ -131,19 +133,25 @@ def _predictions(
     engine: AbstractEngine,
 ) -> dict[str, list[Predicted]]:
     """Fit every method in every fold, and return what it says fold by fold."""
-    tasks = (
-        Task(f"{name}\n{fold}", predicted, (clone(method), arms, *rows.arguments(part)))
-        for fold, part in enumerate(parts)
-        for name, method in named.items()
-    )
     said: dict[str, dict[int, Predicted]] = {name: {} for name in named}
-    for result in engine.run(tasks):
-        name, _, fold = result.task.rpartition("\n")
-        said[name][int(fold)] = result.get()
-        if report is not None:
-            done = sum(int(fold) in by_fold for by_fold in said.values())
-            report(name, done, len(named), int(fold) + 1)
+    with closing(engine.run(_tasks(named, rows, parts, arms))) as results:
+        for result in results:
+            name, _, fold = result.task.rpartition("\n")
+            said[name][int(fold)] = result.get()
+            if report is not None:
+                done = sum(int(fold) in by_fold for by_fold in said.values())
+                report(name, done, len(named), int(fold) + 1)
     return {name: [by_fold[k] for k in range(len(parts))] for name, by_fold in said.items()}
+
+
+def _tasks(
+    named: dict[str, Any], rows: _ScoredRows, parts: Sequence[Fold], arms: Sequence[Hashable]
+) -> Iterator[Task]:
+    """Yield a task for every method in every fold; the methods share the rows of a fold."""
+    for fold, part in enumerate(parts):
+        shared = [Shared(argument) for argument in rows.arguments(part)]
+        for name, method in named.items():
+            yield Task(f"{name}\n{fold}", predicted, (clone(method), arms, *shared))
 
 
 def predicted(
@@ -157,6 +165,8 @@ def predicted(
     new_t: np.ndarray,
 ) -> Predicted:
     """Fit a method to some rows, and return what it says of others."""
+    # a method may write into what it is given, and others share it
+    X, y, t, weight, new_X, new_t = copy.deepcopy((X, y, t, weight, new_X, new_t))
     more = {} if weight is None else {"sample_weight": weight}
     method.fit(X, y, treatment=t, **more)
     with warnings.catch_warnings():
@@ -209,10 +219,6 @@ class _ScoredRows:
         """Score expected outcomes of the rows of a fold."""
         y, t, weight = self.y[part.score], self.t[part.score], self.weight[part.score]
         return pair_loss_score(y, treatment=t, outcomes=outcomes, sample_weight=weight)
-
-
-def _engine(engine: AbstractEngine | str | None) -> AbstractEngine:
-    return engines[engine]() if isinstance(engine, str) else engine or Here()
 
 
 def suited(column: np.ndarray, kind: str) -> tuple[str, ...]:

@@ -14,12 +14,12 @@ import signal
 import threading
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import Any, ClassVar
 
 from pairnet.core.own_jax import check_can_run
-from pairnet.engines.base import AbstractEngine, Result, Task, WorkerDied, results_of
+from pairnet.engines.base import AbstractEngine, Result, Task, WorkerDied, fit_to_send, results_of
 
 
 @dataclass(frozen=True)
@@ -136,16 +136,7 @@ def _begin(task: bytes) -> Result | None:
 
 def _next() -> Result | None:
     result = next(_begun, None)
-    return result if result is None or result.error is None else _fit_to_send(result)
-
-
-def _fit_to_send(result: Result) -> Result:
-    """Return the result with an error that the other process can unpickle."""
-    try:
-        pickle.loads(pickle.dumps(result.error))
-        return result
-    except Exception:
-        return replace(result, error=RuntimeError(str(result.error)))
+    return None if result is None else fit_to_send(result)
 
 
 def _set_up(lifeline: Connection, cores: set[int] | None) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import abc
+from contextlib import closing
 from dataclasses import dataclass
 
 import numpy as np
+from jaxtyping import Int
 
 from pairnet.core.outcomes import AbstractOutcome
 from pairnet.core.treatments import Treatment
 from pairnet.core.types import Rows
-from pairnet.engines import Here, Task
+from pairnet.engines import Here, Shared, Task
 from pairnet.model.face import Estimator
 from pairnet.model.predictor import AbstractPredictor, Stored
 from pairnet.training.progress import silent
@@ -35,17 +37,16 @@ class ByMember(Estimator):
     def learn(self, rows, treatment, outcome, *, draws=None, report=silent, engine=None):
         """Learn every member from its own draw of the rows; each member is a task."""
         count = self.members if draws is None else len(draws)
+        everyone = Shared(rows), treatment, outcome
         tasks = []
         for member in range(count):
-            weight = rows.weight if draws is None else rows.weight * draws[member]
-            present = np.flatnonzero(weight > 0)
-            own = Rows(rows.x, rows.t, rows.y, weight).take(present)
-            seed = self.seed + member
-            tasks.append(Task(str(member), self.learn_member, (own, treatment, outcome, seed)))
+            own = None if draws is None else draws[member], self.seed + member
+            tasks.append(Task(str(member), _learned_member, (self, *everyone, *own)))
         members: dict[int, AbstractPredictor] = {}
-        for result in (engine or Here()).run(tasks):
-            members[int(result.task)] = result.get()
-            report("members", float(len(members)), count, 1)
+        with closing((engine or Here()).run(tasks)) as results:
+            for result in results:
+                members[int(result.task)] = result.get()
+                report("members", float(len(members)), count, 1)
         return Ensemble(tuple(members[member] for member in range(count)))
 
     def restore(self, stored, treatment, outcome, width):
@@ -61,6 +62,20 @@ class ByMember(Estimator):
         if len(members) != self.members:
             raise ValueError(f"it has {len(members)} members instead of {self.members}")
         return Ensemble(tuple(members))
+
+
+def _learned_member(
+    learner: ByMember,
+    rows: Rows,
+    treatment: Treatment,
+    outcome: AbstractOutcome,
+    draw: Int[np.ndarray, " n"] | None,
+    seed: int,
+) -> AbstractPredictor:
+    """Learn one member from the rows that it draws."""
+    weight = rows.weight if draw is None else rows.weight * draw
+    own = Rows(rows.x, rows.t, rows.y, weight).take(np.flatnonzero(weight > 0))
+    return learner.learn_member(own, treatment, outcome, seed)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float, Int
 from scipy.special import expit
+from threadpoolctl import threadpool_limits  # scikit-learn brings it
 
 from pairnet.core.outcomes import Bernoulli
 from pairnet.core.treatments import Treatment
@@ -54,7 +55,9 @@ class Linear(ByMember):
         standard = (x - scaling.centre) / scaling.spread
         own = Rows(standard, t, (y - scaling.location) / scaling.unit, weight)
         yes_no = isinstance(outcome, Bernoulli)
-        lines = self.lines(own, treatment, fold_of_rows(t, treatment.strata, seed), yes_no)
+        fold = fold_of_rows(t, treatment.strata, seed)
+        with threadpool_limits(1):  # the same digits whatever the machine; members are tasks
+            lines = self.lines(own, treatment, fold, yes_no)
         slopes = lines[:, 1:] * scaling.unit / scaling.spread
         levels = lines[:, 0] * scaling.unit - slopes @ scaling.centre
         # The functions of arms add up to 1, and the first function of doses is 1.

@@ -12,9 +12,9 @@ import abc
 import dataclasses
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -22,11 +22,11 @@ from jaxtyping import Int
 
 from pairnet.core.errors import BadInput, listed
 from pairnet.core.notices import notice
-from pairnet.core.own_jax import CannotRun
 from pairnet.core.treatments import Arms, Dose, Treatment, can_take
 from pairnet.core.types import Rows, is_number, is_whole
 from pairnet.inference.resampling import generator
 from pairnet.learners.folds import fold_of_rows
+from pairnet.learners.in_turn import Learned, OutOfTime, one_by_one, side_by_side
 from pairnet.learners.mixture import Mixture, Weights, brief, shown
 from pairnet.learners.unseen import Candidate, mixed
 from pairnet.model.face import Estimator
@@ -35,16 +35,12 @@ from pairnet.model.predictor import AbstractPredictor, Stored
 from pairnet.model.replications import replication
 from pairnet.model.stored import learner_of, plain
 from pairnet.training.once import shared
-from pairnet.training.progress import DONE, WAITING, Progress, silent, within
+from pairnet.training.progress import WAITING, Progress, silent, within
 
 MOST_WEIGHED = 20_000  # rows by which learners are weighed; more would not make weights surer
 MOST_LETTERS = 28  # of a learner's name in the progress bar
 LEFT_OUT = "left out"  # what the progress bar says of a learner that fails or lacks the time
 WEIGHED = 4  # a stream of random numbers beside those of pairnet.inference.resampling
-
-
-class OutOfTime(Exception):
-    """The time limit of a stack is over."""
 
 
 class FittedLearner(NamedTuple):
@@ -110,12 +106,18 @@ class Stacked(Estimator):
         return True
 
     def learn(self, rows, treatment, outcome, *, draws=None, report=silent, engine=None):
-        """Learn fold by fold; learners of members hand these to the engine."""
+        """Learn fold by fold; an engine of several workers gets the learners as tasks."""
         draws = self._draws(np.asarray(rows.t)[None], treatment)[0] if draws is None else draws
-        fit = lambda learner, tell: [
-            learner.learn(rows, treatment, outcome, draws=draws, report=tell, engine=engine)
-        ]
-        fitted = self._fitted(self.own_learners(treatment), fit, report)
+        learners, asked = self.own_learners(treatment), (rows, treatment, outcome)
+        tells, ends = _tells(report, learners), self._ends()
+        if engine is not None and engine.is_parallel:
+            turns = side_by_side(learners, tells, engine, *asked, draws, ends)
+        else:
+            fit = lambda learner, tell: [
+                learner.learn(*asked, draws=draws, report=tell, engine=engine)
+            ]
+            turns = one_by_one(learners, tells, fit, ends)
+        fitted = self._fitted(learners, tells, turns)
         return self._weighed([one.of(0) for one in fitted], rows, treatment, draws)
 
     def learn_replications(
@@ -123,10 +125,12 @@ class Stacked(Estimator):
     ) -> list[AbstractPredictor]:
         """Learn every replication; each learner fits all of them before the next begins."""
         draws = self._draws(np.asarray(rows.t), treatment) if draws is None else draws
+        learners = self.own_learners(treatment)
+        tells = _tells(report, learners)
         fit = lambda learner, tell: learner.learn_replications(
             rows, treatment, outcome, numbers=numbers, draws=draws, report=tell
         )
-        fitted = self._fitted(self.own_learners(treatment), fit, report)
+        fitted = self._fitted(learners, tells, one_by_one(learners, tells, fit, self._ends()))
         return [
             self._weighed([one.of(k) for one in fitted], replication(rows, k), treatment, draws[k])
             for k in range(len(rows.t))
@@ -151,47 +155,43 @@ class Stacked(Estimator):
             )
         return tuple(own)
 
+    def _ends(self) -> float:
+        """Return when the time limit is over, by the clock of `time.perf_counter`."""
+        return np.inf if self.time_limit is None else time.perf_counter() + float(self.time_limit)
+
     def _fitted(
         self,
         learners: Sequence[Learner],
-        fit: Callable[[Learner, Progress], list[AbstractPredictor]],
-        report: Progress,
+        tells: Sequence[Progress],
+        turns: Generator[Learned],
     ) -> list[FittedLearner]:
-        """Fit learner after learner; those that fail or lack the time are left out."""
-        begun = time.perf_counter()
-        done: list[FittedLearner] = []
+        """Return what the learners learn, in their order, without those that fail or are late."""
+        done: dict[int, FittedLearner] = {}
+        left = dict(enumerate(learners))
         problem: Exception | None = None
-        ends = np.inf if self.time_limit is None else begun + float(self.time_limit)
-        tells = _tells(report, learners)
         over = f"the time limit of {self.time_limit or 0:g} s is over"
-        with shared():
-            for number, (learner, tell) in enumerate(zip(learners, tells, strict=True)):
-                since = time.perf_counter()
-                tell("starting", 0.0, 1, 0)
-                try:
-                    predictors = fit(learner, _until(ends, tell) if done else tell)
-                except OutOfTime:
-                    _without(tells[number:])
-                    _leave_out(learners[number:], over)
-                    break
-                except KeyboardInterrupt:
-                    if not done:
-                        raise
-                    _without(tells[number:])
-                    notice("Interrupted: the stack has the learners that are done.")
-                    break
-                except CannotRun:  # no learner of networks could
-                    raise
-                except Exception as error:  # whatever a learner does, the others go on
-                    problem = error
-                    _without([tell])
-                    _leave_out([learner], error)
-                else:
-                    tell(DONE, 1.0, 1, 0)
-                    done.append(FittedLearner(learner, predictors, time.perf_counter() - since))
+        try:
+            with shared(), closing(turns):
+                for number, predictors, seconds, error in turns:
+                    if isinstance(error, OutOfTime):
+                        continue
+                    learner = left.pop(number)
+                    if error is None:
+                        done[number] = FittedLearner(learner, predictors, seconds)
+                    else:
+                        problem = error
+                        _without([tells[number]])
+                        _leave_out([learner], error)
+            if left:
+                _leave_out(list(left.values()), over)
+        except KeyboardInterrupt:
+            if not done:
+                raise
+            notice("Interrupted: the stack has the learners that are done.")
+        _without([tells[number] for number in left])
         if not done:
             raise problem or BadInput("learners", "must have one that takes this treatment")
-        return done
+        return [done[number] for number in sorted(done)]
 
     def _weighed(
         self,
@@ -263,21 +263,6 @@ def _without(tells: Sequence[Progress]) -> None:
     """Report that learners are left out."""
     for tell in tells:
         tell(LEFT_OUT, 0.0, 1, 0)
-
-
-def _until(ends: float, report: Progress) -> Progress:
-    """Return a report that ends the training when the time is over."""
-    if time.perf_counter() >= ends:
-        raise OutOfTime
-
-    def tell(stage: str, finished: float, total: int, rounds: int) -> None:
-        left = ends - time.perf_counter()
-        clock = "" if left == np.inf else f", {timedelta(seconds=max(0, int(left)))} left"
-        report(f"{stage}{clock}", finished, total, rounds)
-        if left <= 0:
-            raise OutOfTime
-
-    return tell
 
 
 def _leave_out(learners: Sequence[Learner], why: object) -> None:

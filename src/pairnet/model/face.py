@@ -16,7 +16,7 @@ from pairnet.core.notices import notice
 from pairnet.core.outcomes import outcome_of
 from pairnet.core.treatments import Treatment, can_take
 from pairnet.core.types import Rows
-from pairnet.engines import AbstractEngine
+from pairnet.engines import AbstractEngine, engine_of
 from pairnet.evidence.leaks import announce_leaks
 from pairnet.evidence.memory import Memory
 from pairnet.inference import intervals, resampling
@@ -60,7 +60,7 @@ class Estimator(Learner, Asked, BaseEstimator):
         sample_weight: Any = None,
         groups: Any = None,
         propensity: Any = None,
-        engine: AbstractEngine | None = None,
+        engine: AbstractEngine | str | None = None,
     ) -> Self:
         """Learn from a table: covariates X [n d], outcomes y [n], treatments [n]. Returns self.
 
@@ -71,11 +71,12 @@ class Estimator(Learner, Asked, BaseEstimator):
         treatment="treat")`; they are no covariates then. groups: which rows belong together, as the
         people of a village: they share folds, are drawn together, and count as one in errors.
         propensity: the chances of the arms in an experiment: a number (of the treated arm of two),
-        a dictionary by arm, or one a row, for several arms a column an arm. engine: where members
-        are learned that are learned one by one, for example `pairnet.engines.Processes(4)`;
-        networks train all members in one program.
+        a dictionary by arm, or one a row, for several arms a column an arm. engine: where the
+        learners of a stack learn, and members that learn one by one: "ray", or a value as
+        `pairnet.engines.Processes(4)`; networks train all members in one program.
         """
         check_places("fit", others)
+        where = None if engine is None else engine_of(engine)
         self.check()
         begun = time.perf_counter()
         fit_table = door.enter(
@@ -94,7 +95,7 @@ class Estimator(Learner, Asked, BaseEstimator):
         if self.has_intervals:
             intervals.announce_few(self.members)
         door.announce(fit_table)
-        self.model_ = self._learned(fit_table, begun, engine)
+        self.model_ = self._learned(fit_table, begun, where)
         self.remember_columns()
         return self
 

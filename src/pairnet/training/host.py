@@ -6,7 +6,6 @@ turns, progress is shown, Ctrl-C is noticed, and finished replications leave the
 
 from __future__ import annotations
 
-import os
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Mapping
@@ -18,6 +17,7 @@ import jax
 import numpy as np
 from jaxtyping import Bool, Float, Int, Key
 
+from pairnet.core.cores import usable_cores
 from pairnet.core.notices import notice
 from pairnet.core.types import Array, Rows, number
 from pairnet.networks import AbstractNetwork
@@ -170,7 +170,7 @@ def _in_turn(
     chunk = FIRST_CHUNK
     go(groups[0], chunk)
     yield groups[0]
-    together = _cores() if jax.default_backend() == "cpu" else 1
+    together = usable_cores() if jax.default_backend() == "cpu" else 1
     waiting = deque(group for group in (*groups[1:], groups[0]) if len(group.jobs))
     running: dict[Future, tuple[TrainingGroup, float]] = {}
     with ThreadPoolExecutor(together) as pool:
@@ -193,11 +193,6 @@ def _next_chunk(chunk: int, seconds: float) -> int:
     """Return the rounds of the next turn, given that a turn of `chunk` rounds took `seconds`."""
     factor = CHUNK_SECONDS / max(seconds, 1e-6)
     return int(np.clip(chunk * factor, max(1, chunk // 2), min(2 * chunk, 1000)))
-
-
-def _cores() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _make_groups(
