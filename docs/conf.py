@@ -22,8 +22,11 @@ html_theme_options = {
     "show_prev_next": False,
     "secondary_sidebar_items": ["page-toc"],
     "navigation_with_keys": False,
+    "header_links_before_dropdown": 6,  # all sections, on one line
+    "navbar_align": "left",
+    "show_nav_level": 2,
 }
-html_sidebars = {"index": []}
+html_sidebars = {"index": [], "start": []}  # pages without others beside them
 
 
 def as_text(app, what, name, obj, options, lines):

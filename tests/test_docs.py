@@ -14,14 +14,17 @@ from pathlib import Path
 
 import pytest
 
+import pairnet
 from checks import SMALL
 from pairnet import Plan, TARNet, VCNet
 from pairnet.methods import methods
+from pairnet.model.asked import Asked
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 ROUNDS = 3
+BRIDGES = {"serving.md": ("onnx", "onnxruntime")}  # what the code of a page needs beside pairnet
 
 
 def blocks(page: Path, language: str = "python") -> list[str]:
@@ -47,9 +50,13 @@ def short(monkeypatch, tmp_path):
     monkeypatch.setattr(methods, "_things", dict(methods._things))  # pages may register their own
 
 
-@pytest.mark.parametrize(
-    "page", [page for page in PAGES if blocks(page)], ids=lambda page: page.name
-)
+def paged(page: Path):
+    """Return a page as a case of a test, marked with the packages that it needs."""
+    needs = BRIDGES.get(page.name)
+    return pytest.param(page, marks=[pytest.mark.bridge(*needs)] if needs else [], id=page.name)
+
+
+@pytest.mark.parametrize("page", [paged(page) for page in PAGES if blocks(page)])
 def test_every_block_runs(page, short):
     names = {"__name__": "page"}
     for block in blocks(page):
@@ -72,6 +79,21 @@ def test_pages_name_each_other_rightly():
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#:]+\.md)[^)]*\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).is_file(), f"{page.name} points at {target}"
+
+
+def test_the_reference_has_an_example_of_every_public_name():
+    """What a model can be asked, the functions on arrays, and what `pairnet` itself names."""
+    pages = sorted((ROOT / "docs").glob("reference_*.md"))
+    examples = "\n".join(block for page in pages for block in blocks(page))
+    named = "\n".join(page.read_text(encoding="utf-8") for page in pages)
+    own = [name for name, kind in vars(pairnet.metrics).items() if callable(kind)]
+    own += [name for name, kind in vars(pairnet.policy).items() if callable(kind)]
+    functions = [name for name in own if name.islower()]
+    asked = [name for name in dir(Asked) if not name.startswith("_") and name in dir(TARNet)]
+    for name in {*functions, *asked, "fit", "save", "load", "compare", "model_report", "Plan"}:
+        assert re.search(rf"\b{name}\b", examples), f"no example of {name}"
+    for name in pairnet.__all__:
+        assert re.search(rf"\b{name}\b", named), f"the reference does not name {name}"
 
 
 def test_the_site_builds_without_warnings(tmp_path):

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pairnet import metrics as metrics
     from pairnet import policy as policy
     from pairnet.compare.folds import StratifiedByTreatment as StratifiedByTreatment
+    from pairnet.integrations.foreign import Foreign as Foreign
     from pairnet.methods import *  # noqa: F403
     from pairnet.methods import load as load
     from pairnet.report.model import model_report as model_report
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 ROOMS = ("comparing", "data", "metrics", "policy")
 HOMES = {
+    "Foreign": "pairnet.integrations.foreign",
     "Plan": "pairnet.training",
     "StratifiedByTreatment": "pairnet.compare.folds",
     "load": "pairnet.methods",

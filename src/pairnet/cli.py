@@ -4,24 +4,56 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pairnet import __version__
 from pairnet.commands import options as its
+from pairnet.commands.asked import (
+    EffectOptions,
+    FileOptions,
+    PolicyOptions,
+    RefuteOptions,
+    SayingOptions,
+    TableOptions,
+    with_file_options,
+    with_saying_options,
+)
+from pairnet.commands.helping import Commands, Helped
 from pairnet.commands.saying import INTERRUPTED
+from pairnet.commands.studies_app import studies_app
 from pairnet.core.errors import NotInstalled
+
+if TYPE_CHECKING:
+    from pairnet.commands.telling import Teller
+
+RESULTS_FOLDER = Path("pairnet-runs")
+START, WORK, RESEARCH = "To start", "From a table to effects", "For researchers"
+EPILOG = f"""`pairnet COMMAND --help` shows the options of a command, and an example.
+
+Exit codes: 0 done; 1 something broke that should not; 2 what was asked is impossible, and nothing
+was written; {INTERRUPTED} interrupted by Ctrl-C. Errors and notes go to standard error.
+"""
 
 app = typer.Typer(
     name="pairnet",
+    cls=Commands,
     help="What would change for this person if the treatment changed? Effects from observational "
     "data.",
+    epilog=EPILOG,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
 )
+
+
+def _command(group: str, example: str, name: str | None = None) -> Callable:
+    """Return what makes a command of a group of the list, with an example in its help."""
+    return app.command(name, cls=Helped, rich_help_panel=group, epilog=example)
 
 
 def _version(wanted: bool | None) -> None:
@@ -40,54 +72,77 @@ def options(
     """Options of all commands."""
 
 
-@app.command()
+@_command(START, "pairnet demo\npairnet demo --methods")
 def demo(
-    study: its.StudyOption = "confounded",
-    realisations: Annotated[int, typer.Option(min=1, help="How many realisations of it.")] = 5,
+    out: its.DemoOption = None,
     seed: its.SeedOption = 0,
-    out: Annotated[
-        Path, typer.Option(help="Where the picture is written (.png, .pdf or .svg).")
-    ] = Path("pairnet-demo.png"),
+    methods: its.CompareMethodsOption = False,
+    study: its.StudyOption = None,
+    realisations: its.RealisationsOption = None,
     data: its.DemoDataOption = None,
 ) -> None:
-    """Train TARNet and PairNet on a study whose true effects are known, and compare them."""
+    """See how it works, on a made table whose true effects are known: takes about a minute."""
     from pairnet.commands.demo import demo
 
-    demo(study, realisations=realisations, seed=seed, out=out, data=data)
+    asked = {"study": study, "realisations": realisations, "data": data}
+    demo(methods, out, seed, asked, _run)
 
 
-@app.command()
-@its.with_file_options
+@_command(START, "pairnet init customers.csv")
+@with_file_options
+def init(
+    file: FileOptions,
+    table: its.TableArgument,
+    treatment: its.AskedTreatmentOption = "",
+    outcome: its.AskedOutcomeOption = "",
+    ignore: its.IgnoreOption = "",
+    out: its.LaterFolderOption = None,
+) -> None:
+    """Look at a table, choose the treatment and the outcome, and get the command to run."""
+    from pairnet.commands.init import init
+
+    asked = TableOptions(table, treatment, outcome, "", ignore, **vars(file))
+    init(asked, out, _teller(SayingOptions()).say)
+
+
+@_command(
+    WORK,
+    "pairnet fit customers.csv \\\n  --treatment discount --outcome spend -o model/",
+)
+@with_file_options
+@with_saying_options
 def fit(
-    file: its.FileOptions,
+    file: FileOptions,
+    saying: SayingOptions,
     table: its.TableArgument,
     treatment: its.TreatmentOption,
     outcome: its.OutcomeOption,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to keep the model in.")],
-    method: its.MethodOption = its.DEFAULT_METHOD,
-    preset: its.PresetOption = None,
-    time_limit: its.TimeLimitOption = None,
-    settings: its.SetOption = None,
+    out: its.FolderOption,
     covariates: its.CovariatesOption = "",
     ignore: its.IgnoreOption = "",
     categories: its.CategoriesOption = "",
     kind: its.KindOption = its.Kind.auto,
-    members: its.MembersOption = 5,
-    bootstrap: its.BootstrapOption = None,
     weights: its.WeightsOption = None,
     clusters: its.ClustersOption = None,
     propensity: its.PropensityOption = None,
-    target: its.TargetOption = None,
+    method: its.MethodOption = its.DEFAULT_METHOD,
+    preset: its.PresetOption = None,
+    time_limit: its.TimeLimitOption = None,
+    members: its.MembersOption = 5,
+    bootstrap: its.BootstrapOption = None,
+    settings: its.SetOption = None,
     seed: its.SeedOption = 0,
     engine: its.EngineOption = None,
     jobs: its.JobsOption = None,
     address: its.AddressOption = None,
     cores: its.CoresOption = None,
     gpus: its.GpusOption = None,
+    target: its.TargetOption = None,
 ) -> None:
     """Train a model on a table of people, treatments and outcomes."""
     from pairnet.commands.engines import engine_of
     from pairnet.commands.fit import fit
+    from pairnet.commands.typed import typed
 
     options = {
         "preset": preset and preset.value,
@@ -96,10 +151,10 @@ def fit(
         "bootstrap": bootstrap,
         "treatment": kind.value,
         "seed": seed,
-        "verbose": True,
+        "verbose": not (saying.quiet or saying.json),
     }
     columns = (treatment, outcome, covariates, ignore, categories)
-    asked = its.TableOptions(table, *columns, weights, clusters, propensity, **vars(file))
+    asked = TableOptions(table, *columns, weights, clusters, propensity, **vars(file))
     fit(
         asked,
         out=out,
@@ -108,32 +163,25 @@ def fit(
         settings=settings or [],
         target=target and target.value,
         engine=engine_of(engine, jobs, address, cores, gpus),
-        say=_say,
+        command=typed(),
+        teller=_teller(saying),
     )
 
 
-@app.command()
-@its.with_file_options
+@_command(
+    WORK,
+    "pairnet effect model/ new_customers.csv \\\n  --from 0 --to 10 -o effects.csv",
+)
+@with_file_options
+@with_saying_options
 def effect(
-    file: its.FileOptions,
+    file: FileOptions,
+    saying: SayingOptions,
     model: its.ModelArgument,
-    table: Annotated[
-        Path, typer.Argument(help="The table of rows to ask about; a folder of files, too.")
-    ],
-    out: Annotated[
-        str,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="PATH",
-            help="Where effects are written; the ending says the format; with / at the end a "
-            "folder of .parquet files, block by block.",
-        ),
-    ],
+    table: its.RowsArgument,
+    out: its.EffectsOption,
     start: its.FromOption = None,
-    to: Annotated[
-        str | None, typer.Option("--to", help="The arm or dose whose effect is asked.")
-    ] = None,
+    to: its.ToOption = None,
     abstain: its.AbstainOption = False,
     evidence: its.EvidenceOption = True,
     alpha: its.AlphaOption = 0.05,
@@ -153,25 +201,28 @@ def effect(
     into_folder = out.endswith(("/", os.sep))
     whose = target and target.value
     wanted = (Path(out), into_folder, start, to, abstain, evidence, alpha, keep, whose)
-    chosen = engine_of(engine, jobs) if engine or jobs > 1 else None
-    effect(model, table, its.EffectOptions(*wanted), file, chosen, say=_say)
+    chosen = engine_of(engine, jobs) if engine or (jobs or 1) > 1 else None
+    effect(model, table, EffectOptions(*wanted), file, chosen, teller=_teller(saying))
 
 
-@app.command()
-@its.with_file_options
+@_command(
+    WORK,
+    "pairnet policy model/ new_customers.csv \\\n  --budget 10000 --cost 5 -o plan.csv",
+)
+@with_file_options
+@with_saying_options
 def policy(
-    file: its.FileOptions,
+    file: FileOptions,
+    saying: SayingOptions,
     model: its.ModelArgument,
-    table: Annotated[Path, typer.Argument(help="The table of rows to treat.")],
+    table: its.RowsArgument,
     out: its.OutOption,
     budget: its.BudgetOption = None,
     cost: its.CostOption = None,
     cost_column: its.CostColumnOption = None,
     worth: its.WorthOption = None,
     start: its.FromOption = None,
-    to: Annotated[
-        str | None, typer.Option("--to", help="The one arm to give; left out, any.")
-    ] = None,
+    to: its.OnlyToOption = None,
     bounds: its.BoundsOption = None,
     goal: its.GoalOption = "max",
     alpha: its.AlphaOption = 0.05,
@@ -181,115 +232,107 @@ def policy(
     from pairnet.commands.policy import policy
 
     what = (budget, cost, cost_column, worth, start, to, bounds, goal, alpha)
-    policy(model, table, out, its.PolicyOptions(*what, keep), file, _say)
+    policy(model, table, out, PolicyOptions(*what, keep), file, _teller(saying))
 
 
-def _say(text: str) -> None:
-    print(text, flush=True)
-
-
-data_app = typer.Typer(
-    help="List the studies, fetch their files, and check them.", invoke_without_command=True
-)
-app.add_typer(data_app, name="data")
-
-
-@data_app.callback()
-def data_list(context: typer.Context) -> None:
-    """List the studies: their size, where they come from, and whether they are on this machine."""
-    if context.invoked_subcommand is None:
-        from pairnet.commands.data import list_studies
-
-        list_studies()
-
-
-@data_app.command("get")
-def data_get(
-    study: Annotated[str, typer.Argument(help="The study, as `pairnet data` names it.")],
-    folder: its.DataOption = None,
-    again: Annotated[
-        bool, typer.Option("--again", help="Fetch anew what is there already.")
-    ] = False,
+@_command(WORK, "pairnet refute model/")
+@with_file_options
+@with_saying_options
+def refute(
+    file: FileOptions,
+    saying: SayingOptions,
+    model: its.ModelArgument,
+    table: its.FitTableArgument = None,
+    start: its.FromOption = None,
+    to: its.ToOption = None,
+    controls: its.ControlsOption = "",
+    repeats: its.RepeatsOption = 10,
+    quick: its.QuickOption = False,
+    seed: its.SeedOption = 0,
 ) -> None:
-    """Download the files of a study, check them, and keep them in the data folder."""
-    from pairnet.commands.data import get
+    """Try to refute the average effect of a model; its reports show what was found."""
+    from pairnet.commands.refute import refute
 
-    get(study, folder=folder, again=again)
-
-
-@data_app.command("check")
-def data_check(
-    study: Annotated[
-        str | None, typer.Argument(help="One study; left out, all that are on this machine.")
-    ] = None,
-    folder: its.DataOption = None,
-) -> None:
-    """Check the files on this machine against their hashes, and the studies against figures."""
-    from pairnet.commands.data import check
-
-    check(study, folder)
+    asked = RefuteOptions(start, to, controls, repeats, quick, seed)
+    refute(model, table, asked, file, _teller(saying))
 
 
-RESULTS_FOLDER = Path("pairnet-runs")
+def _run(words: Sequence[str]) -> None:
+    """Do what a command line says, within another command."""
+    app(list(words), standalone_mode=False)
 
 
-@app.command()
+def _teller(asked: SayingOptions) -> Teller:
+    from pairnet.commands.telling import Teller
+
+    return Teller(asked)
+
+
+@_command(WORK, "pairnet report model/ -o report.html")
 def report(
-    model: Annotated[
-        Path | None, typer.Argument(help="The folder of a model, made by `pairnet fit`.")
+    models: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[MODEL]...",
+            help="The folder of a model that `pairnet fit` made; or several folders.",
+        ),
     ] = None,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The page to write.")] = Path(
-        "report.html"
-    ),
+    out: its.PageOption = Path("report.html"),
     first: its.FromOption = None,
-    second: Annotated[
-        str | None, typer.Option("--to", help="The arm or dose that is compared.")
-    ] = None,
+    second: its.ToOption = None,
     goal: its.GoalOption = "max",
     target: its.TargetOption = None,
     by: its.ByOption = "",
+    refute: its.RefuteOption = False,
     store: its.StoreOption = RESULTS_FOLDER,
     text: its.MarkdownOption = None,
     tables: its.TablesOption = None,
 ) -> None:
-    """Write one page for any browser: on a fitted model, or without one on experiments."""
-    from pairnet.commands.report import report_of_experiments, report_of_model
+    """Write one page for any browser: on fitted models, or without one on experiments."""
+    from pairnet.commands.report import report_of_experiments, report_of_models
+    from pairnet.commands.typed import typed
 
-    if model is None:
+    if not models:
         report_of_experiments(out, store, text, tables)
     else:
         whose = target and target.value
-        report_of_model(model, out, first=first, second=second, goal=goal, target=whose, by=by)
+        asked = {"first": first, "second": second, "goal": goal, "target": whose, "by": by}
+        report_of_models(models, out, command=typed(), refute=refute, **asked)
 
 
-@app.command()
-@its.with_file_options
+@_command(
+    WORK,
+    "pairnet compare customers.csv \\\n  --treatment discount --outcome spend",
+)
+@with_file_options
+@with_saying_options
 def compare(
-    file: its.FileOptions,
+    file: FileOptions,
+    saying: SayingOptions,
     table: its.TableArgument,
     treatment: its.TreatmentOption,
     outcome: its.OutcomeOption,
-    methods: its.MethodsOption = None,
-    settings: its.SetOption = None,
     covariates: its.CovariatesOption = "",
     ignore: its.IgnoreOption = "",
     categories: its.CategoriesOption = "",
     kind: its.KindOption = its.Kind.auto,
+    weights: its.WeightsOption = None,
+    methods: its.MethodsOption = None,
+    settings: its.SetOption = None,
     folds: its.FoldsOption = 3,
+    seed: its.SeedOption = 0,
     engine: its.EngineOption = None,
     jobs: its.JobsOption = None,
     address: its.AddressOption = None,
     cores: its.CoresOption = None,
     gpus: its.GpusOption = None,
-    weights: its.WeightsOption = None,
-    seed: its.SeedOption = 0,
 ) -> None:
     """Rank methods on your own table by held-out pairs; no true effects needed."""
     from pairnet.commands.compare import compare_methods
     from pairnet.commands.engines import engine_of
 
     columns = (treatment, outcome, covariates, ignore, categories)
-    asked = its.TableOptions(table, *columns, weights, **vars(file))
+    asked = TableOptions(table, *columns, weights, **vars(file))
     compare_methods(
         asked,
         methods=methods,
@@ -298,33 +341,36 @@ def compare(
         folds=folds,
         seed=seed,
         engine=engine_of(engine, jobs, address, cores, gpus),
+        teller=_teller(saying),
     )
 
 
-@app.command("export")
+@_command(WORK, "pairnet export model/ -o effects.stablehlo", "export")
 def export_(
     model: its.ModelArgument,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write: effects.stablehlo.")],
+    out: its.ProgramOption,
+    first: its.FromOption = None,
+    second: its.ToOption = None,
 ) -> None:
     """Write a model in a format that can be served without pairnet."""
     from pairnet.commands.export import export_model
 
-    export_model(model, out)
+    export_model(model, out, first=first, second=second)
 
 
-@app.command("run")
+@_command(RESEARCH, "pairnet run table1 --replications 10 \\\n  --methods tarnet,pairnet", "run")
 def run_(
     names: its.ExperimentsArgument,
     replications: its.ReplicationsOption = None,
     methods: its.RowsOption = None,
     store: its.StoreOption = RESULTS_FOLDER,
-    device: Annotated[str, typer.Option(help="cpu, gpu, or auto: what JAX finds.")] = "auto",
+    device: its.DeviceOption = "auto",
     engine: its.EngineOption = None,
     jobs: its.JobsOption = None,
     address: its.AddressOption = None,
     cores: its.CoresOption = None,
     gpus: its.GpusOption = None,
-    retry: Annotated[bool, typer.Option("--retry", help="Do failed jobs again.")] = False,
+    retry: its.RetryOption = False,
     minutes: its.MinutesOption = None,
     known: its.KnownOption = None,
     data: its.DataOption = None,
@@ -349,12 +395,15 @@ def run_(
     )
 
 
-@app.command("list")
-def list_() -> None:
-    """List the methods, experiments, studies and parts, with a line on each."""
+@_command(START, "pairnet list\npairnet list --all", "list")
+def list_(everything: its.AllOption = False) -> None:
+    """List the methods to fit and the files to read; with --all every part there is."""
     from pairnet.commands.list import list_parts
 
-    list_parts()
+    list_parts(everything)
+
+
+app.add_typer(studies_app, name="data", rich_help_panel=RESEARCH)
 
 
 def main() -> None:
@@ -363,7 +412,7 @@ def main() -> None:
     A mistake in what was asked ends with one line and exit code 2, not with a traceback.
     """
     try:
-        app()
+        app(prog_name="pairnet")
     except (ValueError, OSError, NotInstalled) as error:
         from pairnet.commands.wording import worded
 

@@ -4,8 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 
+from pairnet.commands.asked import TableOptions
 from pairnet.commands.choosing import check_names, chosen, names_in
-from pairnet.commands.options import TableOptions
 from pairnet.tables import Schema
 
 N = 40

@@ -32,7 +32,8 @@ def pairnet(*words, env=None, **options):
 
 def test_version_and_list():
     assert pairnet("--version").stdout.strip() == f"pairnet {__version__}"
-    said = pairnet("list").stdout
+    assert all(name in pairnet("list").stdout for name in methods)
+    said = pairnet("list", "--all").stdout
     assert all(name in said for name in (*methods, "confounded", "ihdp", "gp"))
 
 
@@ -40,7 +41,7 @@ def test_demo_prints_a_table_and_writes_a_picture(tmp_path, capsys, monkeypatch)
     whole = Plan.schedule
     monkeypatch.setattr(Plan, "schedule", lambda *asked: whole(*asked)._replace(longest=20))
     monkeypatch.chdir(tmp_path)
-    said = ask(capsys, "demo", "--realisations", "1")
+    said = ask(capsys, "demo", "--methods", "--realisations", "1")
     assert said.code == 0, said.err
     for words in (
         "TARNet",
@@ -76,12 +77,13 @@ def test_studies_are_listed_checked_and_not_fetched_twice(tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("demo", "--study", "ihpd"), "Unknown study 'ihpd'"),
-        (("demo", "--study", "ihdp", "--data", "nowhere"), "not on this machine"),
-        (("demo", "--study", "gp"), "The demo runs on confounded or ihdp"),
-        (("demo", "--out", "picture.doc"), "must end in .png"),
-        (("demo", "--out", "nowhere/picture.png"), "does not exist"),
+        (("demo", "--methods", "--study", "ihpd"), "Unknown study 'ihpd'"),
+        (("demo", "--methods", "--study", "ihdp", "--data", "nowhere"), "not on this machine"),
+        (("demo", "--methods", "--study", "gp"), "The demo runs on confounded or ihdp"),
+        (("demo", "--methods", "--out", "picture.doc"), "must end in .png"),
+        (("demo", "--methods", "--out", "nowhere/picture.png"), "does not exist"),
         (("demo", "--realisations", "0"), "Invalid value for '--realisations'"),
+        (("demo", "--study", "ihdp"), "--study is for the comparison of methods"),
         (("demos",), "No such command"),
     ],
 )

@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 from commands_helpers import TABLE, N, fit
+from pairnet.commands.asked import TableOptions
 from pairnet.commands.choosing import chosen
-from pairnet.commands.options import TableOptions
 from pairnet.core.errors import BadInput
 
 pytestmark = pytest.mark.usefixtures("quick_methods")

@@ -5,8 +5,8 @@ import polars as pl
 import pytest
 
 from commands_helpers import TABLE, N, ask, fit
+from pairnet.commands.asked import TableOptions
 from pairnet.commands.choosing import chosen
-from pairnet.commands.options import TableOptions
 
 pytestmark = pytest.mark.usefixtures("quick_methods")
 

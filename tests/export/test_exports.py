@@ -62,7 +62,9 @@ class Means(AbstractExport):
 
 def test_a_format_is_one_class_and_its_ending_finds_it(tmp_path):
     model = RidgeArms().fit(X, Y, treatment=T)
-    with pytest.raises(ValueError, match=r"must end in \.stablehlo: the ending says the format"):
+    with pytest.raises(
+        ValueError, match=r"must end in \.onnx, \.stablehlo: the ending says the format"
+    ):
         export(model.model_, tmp_path / "effects.mean")
     with exports.having(Means):
         (path,) = export(model.model_, tmp_path / "effects.mean")
@@ -81,4 +83,4 @@ def test_the_command_line_exports(tmp_path, capsys, monkeypatch):
     with pytest.raises(SystemExit) as end:
         cli.main()
     assert end.value.code == 2
-    assert "must end in .stablehlo" in capsys.readouterr().err
+    assert "must end in .onnx, .stablehlo" in capsys.readouterr().err

@@ -9,7 +9,7 @@ import pytest
 from pairnet.bench.measures import FitOfPeer
 from pairnet.commands.run import run as command
 from pairnet.core.errors import NotInstalled
-from pairnet.integrations import (
+from pairnet.integrations.peers import (
     BCF,
     AbstractPeer,
     BartTLearner,
@@ -19,12 +19,15 @@ from pairnet.integrations import (
 )
 from pairnet.studies import load
 
-PEERS = [
+OF_ECONML = (
     CausalForest(),
     EconMLDRLearner(),
     EconMLDRLearner("forest"),
     EconMLXLearner(),
     EconMLXLearner("forest"),
+)
+PEERS = [
+    *(pytest.param(peer, marks=pytest.mark.bridge("econml")) for peer in OF_ECONML),
     BCF(grown=5, burnt_in=5, draws=20),
     BartTLearner(grown=5, burnt_in=5, draws=20),
 ]

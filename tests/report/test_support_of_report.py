@@ -9,6 +9,7 @@ from pairnet.core.treatments import Arms
 from pairnet.evidence.memory import Memory
 from pairnet.model.question import ask_memory
 from pairnet.report.model.answer import answer, averages_of, lead
+from pairnet.report.model.effects import clearly
 from pairnet.report.model.evidence import Evidence
 from pairnet.report.model.policy import policy_figures
 from pairnet.report.model.scores import gain_curve, scored
@@ -37,7 +38,8 @@ def said(untreated):
     about = subject(untreated)
     averages, rests = averages_of(about), Evidence(about)
     first, *_ = answer(about, averages[0], averages, rests)
-    found = {name: (value, meaning) for name, value, meaning in first.items}
+    (second,) = clearly(about, rests)
+    found = {name: (value, meaning) for name, value, meaning in (*first.items, *second.items)}
     return found, rests, lead(about, averages[0], None, rests)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pairnet.core.words import word
 from pairnet.inference.targets import TARGETS
 from pairnet.model.leading import extrapolated
@@ -15,6 +17,24 @@ def average_in_words(question: Question) -> str:
     whose = "" if question.target == "all" else f" {TARGETS[question.target]}"
     of = f"{word(question.T1)} against {word(question.T0)}"
     return f"Average effect on {what} of {of}{whose}: {_numbers(question)}."
+
+
+def average_as_facts(question: Question) -> dict[str, Any]:
+    """Return the average effect of a comparison over its target, for programs."""
+    facts: dict[str, Any] = {
+        "from": question.T0,
+        "to": question.T1,
+        "target": question.target,
+        "average": question.mean,
+    }
+    if question.has_interval:
+        facts["average"] = question.average.value
+        facts["lower"], facts["upper"] = question.average_interval()
+    if _has_robust(question):
+        low, high = question.average_interval(kind="doubly robust")
+        robust = {"average": question.doubly_robust.value, "lower": low, "upper": high}
+        facts["doubly_robust"] = robust
+    return facts
 
 
 def why_not_all(question: Question) -> str:
@@ -31,16 +51,19 @@ def why_not_all(question: Question) -> str:
 
 def _numbers(question: Question) -> str:
     """Return the averages by members and corrected by outcomes, each with its interval."""
-    robust = question.memory.honest and not question.model.treatment.whole_range
     said = []
     if question.has_interval:
         said.append(_with_ends(question.average.value, question.average_interval()))
-    if robust:
+    if _has_robust(question):
         ends = question.average_interval(kind="doubly robust")
         said.append(_with_ends(question.doubly_robust.value, ends))
     if not said:
         return f"{question.mean:.4g} (its interval needs --members 5 or more, and --bootstrap)"
     return "; corrected by outcomes (doubly robust): ".join(said)
+
+
+def _has_robust(question: Question) -> bool:
+    return question.memory.honest and not question.model.treatment.whole_range
 
 
 def _with_ends(value: float, ends: tuple[float, float]) -> str:

@@ -15,7 +15,7 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
-from pairnet.commands.options import TableOptions
+from pairnet.commands.asked import TableOptions
 from pairnet.commands.reading import in_lines_of, read
 from pairnet.core.errors import BadInput
 from pairnet.tables import Schema
@@ -60,7 +60,7 @@ def chosen(asked: TableOptions) -> Chosen:
     needed = (asked.treatment, asked.outcome, *beside.values())
     with in_lines_of(asked.path, asked):
         table.check((*needed, *covariates))
-    is_complete = functools.reduce(operator.and_, (_present(nameless(frame, n)) for n in needed))
+    is_complete = functools.reduce(operator.and_, (present(nameless(frame, n)) for n in needed))
     kept = frame.filter(is_complete)
     if kept.height == 0:
         what = f"both a treatment ({asked.treatment!r}) and an outcome ({asked.outcome!r})"
@@ -164,7 +164,7 @@ def _category(name: str, column: pl.Series) -> pl.Series:
         raise BadInput("--categories", f"{problem}: expected text, numbers or dates") from None
 
 
-def _present(column: pl.Series) -> pl.Series:
+def present(column: pl.Series) -> pl.Series:
     """Tell which rows have a value other than NaN and empty text."""
     has_value = column.is_not_null()
     if column.dtype.is_float():

@@ -8,10 +8,11 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from pairnet.commands.asked import TableOptions
 from pairnet.commands.choosing import chosen
-from pairnet.commands.options import TableOptions
 from pairnet.commands.saying import paragraphs, stopping
 from pairnet.commands.settings import TypedSetting, assignments, for_those_that_have, has
+from pairnet.commands.telling import Teller
 from pairnet.commands.wording import notes
 from pairnet.compare.ranking import Comparison, compare, suited
 from pairnet.core.errors import listed
@@ -29,6 +30,7 @@ def compare_methods(
     folds: int,
     seed: int,
     engine: AbstractEngine,
+    teller: Teller,
 ) -> None:
     """Train methods on parts of a table, score them on the rest, and print the ranking.
 
@@ -40,11 +42,11 @@ def compare_methods(
     rows = chosen(asked)
     candidates: Any = methods and [name for name in map(str.strip, methods.split(",")) if name]
     if wanted:
-        candidates = _set(candidates or suited(rows.treatment, kind), kind, wanted)
+        candidates = _set(candidates or suited(rows.treatment, kind), kind, wanted, teller)
     for line in map(paragraphs, rows.said):
-        print(line)
-    console = Console()
-    with stopping(), notes(), console.status("Starting ...") as status:
+        teller.say(line)
+    shown = Console(quiet=not teller.in_words)
+    with stopping(), notes(told=teller.notes), shown.status("Starting ...") as status:
 
         def told(name: str, done: float | int, of: int, fold: int) -> None:
             status.update(f"Part {fold} of {folds}: {name} is done ({done} of {of} methods)")
@@ -60,17 +62,34 @@ def compare_methods(
             report=told,
             **options,
         )
-    console.print(ranking(ranked))
-    console.print(ranked.sentence)
+    shown.print(ranking(ranked))
+    shown.print(ranked.sentence)
+    teller.tell(lambda: _facts(asked, ranked, folds))
 
 
-def _set(names: Sequence[str], kind: Any, wanted: Sequence[TypedSetting]) -> dict[str, Any]:
+def _facts(asked: TableOptions, ranked: Comparison, folds: int) -> dict[str, Any]:
+    """Return the ranking for programs; losses of methods are in the order of the ranking."""
+    return {
+        "command": "compare",
+        "table": asked.path,
+        "treatment": asked.treatment,
+        "outcome": asked.outcome,
+        "rows": ranked.rows,
+        "folds": folds,
+        "methods": [vars(line) for line in ranked.lines],
+        "conclusion": ranked.sentence,
+    }
+
+
+def _set(
+    names: Sequence[str], kind: Any, wanted: Sequence[TypedSetting], teller: Teller
+) -> dict[str, Any]:
     """Return methods with their hyperparameters set; print which methods a setting is for."""
     methods = for_those_that_have({name: registry[name](treatment=kind) for name in names}, wanted)
     for setting in wanted:
         owners = [name for name, method in methods.items() if has(method, setting.name)]
         if len(owners) < len(methods):
-            print(f"{setting.name}={setting.text} is set for {listed(owners)} only.")
+            teller.say(f"{setting.name}={setting.text} is set for {listed(owners)} only.")
     return methods
 
 

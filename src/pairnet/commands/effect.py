@@ -6,13 +6,12 @@ into a folder are read in blocks (scoring.py).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
 
-from pairnet.commands.averaging import average_in_words
-from pairnet.commands.options import EffectOptions, FileOptions
+from pairnet.commands.asked import EffectOptions, FileOptions
+from pairnet.commands.averaging import average_as_facts, average_in_words
 from pairnet.commands.reading import in_lines_of, read_for
 from pairnet.commands.rows import (
     beside_results,
@@ -24,7 +23,8 @@ from pairnet.commands.rows import (
 from pairnet.commands.saying import paragraphs
 from pairnet.commands.scored import RESULTS, Wanted, answers_of, columns_of, few_of
 from pairnet.commands.scoring import is_in_blocks, score
-from pairnet.commands.totals import Totals, totals_in_words
+from pairnet.commands.telling import Teller
+from pairnet.commands.totals import Totals, totals_as_facts, totals_in_words
 from pairnet.commands.wording import notes
 from pairnet.core.writing import can_write
 from pairnet.engines import AbstractEngine
@@ -40,7 +40,7 @@ def effect(
     asked: FileOptions,
     engine: AbstractEngine | None = None,
     *,
-    say: Callable[[str], None],
+    teller: Teller,
 ) -> None:
     """Write each row's effect, its interval and the evidence behind it into a table.
 
@@ -48,16 +48,16 @@ def effect(
     """
     intervals.check_level(wanted.alpha)
     if is_in_blocks(table, wanted, engine):
-        score(folder, table, wanted, asked, engine, say)
+        score(folder, table, wanted, asked, engine, teller)
     else:
-        _whole(folder, table, wanted, asked, say)
+        _whole(folder, table, wanted, asked, teller)
 
 
 def _whole(
-    folder: Path, table: Path, wanted: EffectOptions, asked: FileOptions, say: Callable[[str], None]
+    folder: Path, table: Path, wanted: EffectOptions, asked: FileOptions, teller: Teller
 ) -> None:
     """Do so for a table that is read whole."""
-    out = wanted.out
+    out, say = wanted.out, teller.say
     check_writes(out)
     can_write(out, "--out")
     check_is_not(out, table)
@@ -71,10 +71,10 @@ def _whole(
     x = covariates_of(schema, frame, table)
     beside = beside_results(schema, frame, table, wanted.keep, RESULTS)
     of_each = Wanted(wanted.alpha, wanted.evidence, wanted.abstain)
-    with notes(), in_lines_of(table, asked):
+    with notes(told=teller.notes), in_lines_of(table, asked):
         question = method.ask(x, T0=T0, T1=T1, target=wanted.target or "all")
         question.check_differs()
-        average = [] if wanted.target is None else [average_in_words(question)]
+        average = [average_in_words(question)] if wanted.target and teller.in_words else []
         answers = answers_of(question, of_each)
     columns = columns_of(answers, wanted.evidence)
     write_table(pl.DataFrame({name: frame[name] for name in beside} | columns), out)
@@ -88,3 +88,15 @@ def _whole(
     say(paragraphs(f"Written: {out}, with the columns {few_of(beside, columns)}."))
     if replaced := ", ".join(name for name in RESULTS if name in frame.columns):
         say(paragraphs(f"Not carried over, since results have these names: {replaced} of {table}."))
+    teller.tell(
+        lambda: {
+            "command": "effect",
+            "model": folder,
+            "table": table,
+            **totals_as_facts(totals, question),
+            **({"average": average_as_facts(question)} if wanted.target else {}),
+            "alpha": wanted.alpha if answers.ends is not None else None,
+            "written": out,
+            "columns": [*beside, *columns],
+        }
+    )

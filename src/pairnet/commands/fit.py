@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import shlex
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from pairnet.commands.averaging import average_in_words, why_not_all
+from pairnet.commands.asked import TableOptions
+from pairnet.commands.averaging import average_as_facts, average_in_words, why_not_all
 from pairnet.commands.choosing import chosen
 from pairnet.commands.learner import asked_learner
-from pairnet.commands.options import TableOptions
 from pairnet.commands.saying import paragraphs, stopping
 from pairnet.commands.speaking import who_speaks
+from pairnet.commands.telling import Teller
+from pairnet.commands.typed import hash_of
 from pairnet.commands.wording import notes, worded
 from pairnet.core.errors import count_of
 from pairnet.core.own_jax import CannotRun
@@ -44,19 +47,22 @@ def fit(
     options: dict[str, Any],
     settings: Sequence[str],
     target: str | None,
-    say: Callable[[str], None],
     engine: AbstractEngine | None = None,
+    command: str = "",
+    teller: Teller,
 ) -> None:
     """Train a model on a table and save it in a folder.
 
     options: hyperparameters that the command has options for; None: not said. settings: others, as
     NAME=VALUE. target: whose average effect is said (None: see `leading_target`). engine: where
-    learners of a stack and members learn.
+    learners of a stack and members learn. command: what was typed, which the model remembers.
     """
     can_write(out)
+    say = teller.say
     learner = asked_learner(method, options, settings)
     rows = chosen(asked)
     frame, x = rows.frame, rows.schema.of_rows(rows.x)
+    source = asked.path.name, hash_of(asked.path), frame.height, command
     dropped = frame.height - x.rows
     say(f"{asked.path}: {frame.height:,} rows, {len(frame.columns)} columns.")
     if dropped:
@@ -66,7 +72,7 @@ def fit(
         say(line)
     say(f"Treatment: {asked.treatment}. Outcome: {asked.outcome}. Covariates:\n")
     say(rows.schema.summary() + "\n")
-    with stopping(), notes(but=LEFT_OUT):
+    with stopping(), notes(but=LEFT_OUT, told=teller.notes):
         _warn_of_commas(rows.schema, is_spelled(asked.path) and asked.decimal != ",")
         try:
             learner.fit(
@@ -86,8 +92,12 @@ def fit(
             )
             raise ValueError(f"{worded(error)} ({columns})") from None
         learner.call_columns(treatment=asked.treatment, outcome=asked.outcome)
+        learner.model_ = learner.model_.from_file(*source)
         learner.set_params(verbose=False).save(out)
-        say(_ending(learner, x, rows.weight, asked, out, target))
+        end = Ending.of(learner, x, rows.weight, asked, out, target)
+        if teller.in_words:
+            say(end.in_words())
+        teller.tell(lambda: {**end.as_facts(), "dropped_rows": dropped})
 
 
 def _warn_of_commas(schema: Schema, option: bool) -> None:
@@ -102,38 +112,99 @@ def _warn_of_commas(schema: Schema, option: bool) -> None:
         warnings.warn(f"Not used as numbers, since they have commas: {few}. {advice}", stacklevel=2)
 
 
-def _ending(
-    method: Any,
-    x: AbstractTable,
-    weight: np.ndarray | None,
-    asked: TableOptions,
-    out: Path,
-    target: str | None,
-) -> str:
-    """Say what was learned, and what to type next."""
-    model = method.model_
-    summary, treatment, names = model.memory.summary, model.treatment, model.names
-    clear = treatment.comparisons()[:MOST_SHOWN]
-    shown = clear or [treatment.example]
-    question = method.ask(x, T0=shown[0][0], T1=shown[0][1], sample_weight=weight)
-    said = [
-        paragraphs(
-            f"{type(method).__name__} was trained on {count_of(x.rows)} in "
-            f"{summary['seconds']:.0f} s.",
-            f"Treatment {names['treatment']}, {treatment.words(summary['treatment'])}.",
-            *_averages(question, clear, target),
-            *_support(question, shown, x.rows),
-        )
-    ]
-    if isinstance(method, Stacked):
-        said.append(who_speaks(method.weights_, question if len(clear) == 1 else None))
-    if summary["held_out_score"]:
-        score = np.mean(summary["held_out_score"])
-        held_out = f"Loss on rows held out of training: {score:.4g} (smaller is better, to compare "
-        said.append(paragraphs(f"{held_out}methods with)."))
-    size = sum(file.stat().st_size for file in out.iterdir()) / 2**20
-    said.append(paragraphs(f"Model: {out} ({size:.1f} MiB)."))
-    return "\n".join(["", *said, "", "Next:", _next(model, asked.path, out, asked.typed())])
+@dataclass(frozen=True)
+class Ending:
+    """What was learned, to be said in words or as facts.
+
+    question: the first comparison that is shown. clear: the comparisons whose sign is no guess.
+    """
+
+    method: Any
+    question: Question
+    clear: Sequence[tuple[Any, Any]]
+    rows: int
+    asked: TableOptions
+    out: Path
+    target: str | None
+
+    @classmethod
+    def of(
+        cls,
+        method: Any,
+        x: AbstractTable,
+        weight: np.ndarray | None,
+        asked: TableOptions,
+        out: Path,
+        target: str | None,
+    ) -> Ending:
+        """Ask a fitted method about the rows of its fit."""
+        treatment = method.model_.treatment
+        clear = treatment.comparisons()[:MOST_SHOWN]
+        T0, T1 = (clear or [treatment.example])[0]
+        question = method.ask(x, T0=T0, T1=T1, sample_weight=weight)
+        return cls(method, question, clear, x.rows, asked, out, target)
+
+    @property
+    def shown(self) -> Sequence[tuple[Any, Any]]:
+        """The comparisons whose support is shown."""
+        return self.clear or [self.method.model_.treatment.example]
+
+    def in_words(self) -> str:
+        """Say what was learned, and what to type next."""
+        model, method, question = self.method.model_, self.method, self.question
+        summary, treatment, names = model.memory.summary, model.treatment, model.names
+        said = [
+            paragraphs(
+                f"{type(method).__name__} was trained on {count_of(self.rows)} in "
+                f"{summary['seconds']:.0f} s.",
+                f"Treatment {names['treatment']}, {treatment.words(summary['treatment'])}.",
+                *_averages(question, self.clear, self.target),
+                *_support(question, self.shown, self.rows),
+            )
+        ]
+        if isinstance(method, Stacked):
+            said.append(who_speaks(method.weights_, question if len(self.clear) == 1 else None))
+        if summary["held_out_score"]:
+            score = np.mean(summary["held_out_score"])
+            held_out = f"Loss on rows held out of training: {score:.4g} (smaller is better, to "
+            said.append(paragraphs(f"{held_out}compare methods with)."))
+        size = sum(file.stat().st_size for file in self.out.iterdir()) / 2**20
+        said.append(paragraphs(f"Model: {self.out} ({size:.1f} MiB)."))
+        next_ = _next(model, self.asked.path, self.out, self.asked.typed())
+        return "\n".join(["", *said, "", "Next:", next_])
+
+    def as_facts(self) -> dict[str, Any]:
+        """Return what was learned, for programs."""
+        model, question = self.method.model_, self.question
+        averages, support = [], []
+        for T0, T1 in self.clear:
+            compared = question.comparing(T0, T1)
+            whose = self.target or leading_target(compared)
+            averages.append(average_as_facts(compared.targeting(whose)))
+        some = some_of(self.rows)
+        for T0, T1 in self.shown:
+            verdict = question.comparing(T0, T1).of_rows(some).support().verdict
+            counts = {name: int((verdict == name).sum()) for name in (*VERDICTS, DISAGREE)}
+            support.append({"from": T0, "to": T1, "rows": len(verdict), **counts})
+        is_stack = isinstance(self.method, Stacked)
+        voices = self.method.weights_ if is_stack else ()
+        return {
+            "command": "fit",
+            "table": str(self.asked.path),
+            "rows": self.rows,
+            "treatment": self.asked.treatment,
+            "outcome": self.asked.outcome,
+            "covariates": [
+                {"name": str(column.name), "kind": column.kind, "used": bool(column.features)}
+                for column in model.schema.columns
+            ],
+            "method": type(self.method).__name__,
+            "seconds": model.memory.summary["seconds"],
+            "averages": averages,
+            "support": support,
+            "weights": [{"learner": one.learner, "weight": one.weight} for one in voices],
+            "model": str(self.out),
+        }
 
 
 def _averages(

@@ -1,11 +1,13 @@
-"""`pairnet list`: the methods, experiments, studies and parts, with a line about each."""
+"""`pairnet list`: what there is to fit with and to read; with --all every part, kind by kind."""
 
 from __future__ import annotations
 
-from rich.console import Console
-from rich.table import Table
+import textwrap
+from collections.abc import Iterator, Mapping
 
+from pairnet.commands.helping import Entry, columns, heading, two_columns
 from pairnet.commands.options import DEFAULT_METHOD
+from pairnet.compare.ranking import FOR_ARMS, FOR_DOSES
 from pairnet.core.outcomes import outcomes
 from pairnet.core.registry import Registry, summary
 from pairnet.engines import engines
@@ -16,30 +18,60 @@ from pairnet.networks import networks
 from pairnet.pairing import pairings
 from pairnet.paper import experiments
 from pairnet.studies import studies
-from pairnet.tables.formats import formats
+from pairnet.tables.formats import AbstractFormat, formats
+
+PRESETS = [
+    ("fast", "fewer learners: a first look, several times quicker"),
+    ("balanced", "what is taken if nobody says"),
+    ("best", "more learners, for the last answer on an important table"),
+]
+RESEARCH: tuple[Registry, ...] = (networks, losses, pairings, outcomes, engines, exports)
 
 
-def list_parts() -> None:
-    """Print everything that is registered, kind by kind."""
-    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-    table.add_column(no_wrap=True)
-    table.add_column()
-    parts = (methods, studies, networks, losses, pairings, outcomes, engines, formats, exports)
-    for registry in parts:
-        table.add_row(f"[bold]{registry.kind}[/bold]", "")
-        for name in _in_order(registry):
-            table.add_row(f"  {name}", summary(registry[name]))
-        if registry is methods:
-            table.add_row("[bold]experiment[/bold]", "")
-            for name, experiment in experiments.items():
-                table.add_row(f"  {name}", experiment.asks)
-    Console().print(table)
+def list_parts(everything: bool = False) -> None:
+    """Print what an analyst chooses from, or every part that is registered."""
+    print("\n\n".join(_every_part() if everything else _first_parts()))
 
 
-def _in_order(registry: Registry) -> list[str]:
-    """Return the names of a kind of part: what commands take where nobody says comes first."""
-    return (
-        sorted(registry, key=lambda name: name != DEFAULT_METHOD)
-        if registry is methods
-        else [*registry]
+def _first_parts() -> Iterator[str]:
+    tried = [name for name in dict.fromkeys((*FOR_ARMS, *FOR_DOSES)) if name in methods]
+    others = ", ".join(sorted(set(methods) - set(tried)))
+    yield _block("Methods, for --method", [(name, summary(methods[name])) for name in tried])
+    yield _text(f"`pairnet compare` tries those that suit a table. There are others: {others}.")
+    yield _block("Sizes of the stack, for --preset", PRESETS)
+    yield _block("Files to read", _by_endings(formats))
+    yield _text(
+        "`pairnet list --all` has every method with a line on it, and the parts for "
+        "researchers: experiments, studies, networks, losses."
     )
+
+
+def _every_part() -> Iterator[str]:
+    in_order = sorted(methods, key=lambda name: name != DEFAULT_METHOD)
+    yield _block("Methods", [(name, summary(methods[name])) for name in in_order])
+    asked = [(name, experiment.asks) for name, experiment in experiments.items()]
+    yield _block("Experiments, for `pairnet run`", asked)
+    for registry in (studies, *RESEARCH, formats):
+        entries = [(name, summary(registry[name])) for name in registry]
+        yield _block(_plural(registry.kind).capitalize(), entries)
+
+
+def _by_endings(kinds: Mapping[str, AbstractFormat]) -> list[Entry]:
+    """Return formats with their endings; those that are described alike are one entry."""
+    endings: dict[str, list[str]] = {}
+    for kind in kinds.values():
+        endings.setdefault(summary(kind), []).extend(kind.endings)
+    return [(" ".join(own), text) for text, own in endings.items()]
+
+
+def _block(name: str, entries: list[Entry]) -> str:
+    return f"{heading(name)}\n{two_columns(entries)}"
+
+
+def _text(words: str) -> str:
+    return "\n".join(textwrap.wrap(words, columns(), break_on_hyphens=False))
+
+
+def _plural(kind: str) -> str:
+    ends = {"y": "ies", "s": "ses"}
+    return kind[:-1] + ends[kind[-1]] if kind[-1] in ends else f"{kind}s"

@@ -1,20 +1,20 @@
-"""Options that several commands share, each with its type and its help, once."""
+"""Every option of the command line: its type, its name, what it means, and its group in the help.
+
+Of an option that is not said the value is None, where a command has to know that.
+"""
 
 from __future__ import annotations
 
-import dataclasses
-import functools
-import inspect
-from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any
 
 import typer
 
 DEFAULT_METHOD = "stack"  # of `pairnet fit`, if none is named
-LIST_OF_NAMES = "names with commas between them"
+# The groups of options in the help.
+COLUMNS, MODEL, ANSWER, MONEY = "Columns", "The model", "The answer", "Money"
+FILE, OUTPUT, WORK = "The table's file", "Output", "The work"
 
 
 class Preset(StrEnum):
@@ -42,303 +42,358 @@ class Target(StrEnum):
     overlap = "overlap"
 
 
+def _option(group: str, metavar: str, text: str, *names: str, **more: Any) -> Any:
+    """Return an option of a group of the help; metavar: what stands for its value there."""
+    return typer.Option(*names, help=text, rich_help_panel=group, metavar=metavar or None, **more)
+
+
+# The table's file
 SeparatorOption = Annotated[
-    str | None, typer.Option(help="Between the values of a CSV file; left out, a comma.")
+    str | None, _option(FILE, "MARK", "Between the values of a text file; left out, a comma.")
 ]
 DecimalOption = Annotated[
     str | None,
-    typer.Option(help="Before decimals: '.', or ',' as in 12,5; left out, the file tells."),
+    _option(FILE, "MARK", "Before decimals: '.', or ',' as in 12,5; left out, the file tells."),
 ]
 ThousandsOption = Annotated[
     str | None,
-    typer.Option(help="Between thousands: ',' as in 1,234; left out, the file tells."),
+    _option(FILE, "MARK", "Between thousands: ',' as in 1,234; left out, the file tells."),
 ]
 NaOption = Annotated[
-    str,
-    typer.Option("--na", help="More values that mean missing: -9,unknown."),
+    str, _option(FILE, "WORD,WORD", "More values that mean missing: -9,unknown.", "--na")
 ]
 SkipRowsOption = Annotated[
     int | None,
-    typer.Option(min=0, help="Lines above the column names; left out, the file tells."),
+    _option(FILE, "NUMBER", "Lines above the column names; left out, the file tells.", min=0),
 ]
 SheetOption = Annotated[
-    str | None, typer.Option(help="The sheet of a workbook, by its name or number.")
+    str | None, _option(FILE, "NAME", "The sheet of a workbook, by its name or number.")
 ]
 
-
-@dataclass(frozen=True, kw_only=True)
-class FileOptions:
-    """What the user says about how a table is written in its file; None: the file tells.
-
-    separator, decimal, thousands: the character between values, and the marks of numbers. na: words
-    for missing values, with commas between them. skip_rows: how many lines stand above the names
-    of columns. sheet: of a workbook, its name or number.
-    """
-
-    separator: SeparatorOption = None
-    decimal: DecimalOption = None
-    thousands: ThousandsOption = None
-    na: NaOption = ""
-    skip_rows: SkipRowsOption = None
-    sheet: SheetOption = None
-
-    def typed(self) -> dict[str, str]:
-        """Return the options that are said, as they are typed."""
-        said = {name: value for name, value in vars(self).items() if value not in (None, "")}
-        own = {field.name for field in dataclasses.fields(FileOptions)}
-        return {f"--{name.replace('_', '-')}": str(said[name]) for name in said if name in own}
-
-
-def with_file_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of files, which it takes as one argument, `file`."""
-    fields = dataclasses.fields(FileOptions)
-    hints = get_type_hints(FileOptions, include_extras=True)
-
-    @functools.wraps(command)
-    def with_options(**given: Any) -> None:
-        file = {field.name: given.pop(field.name) for field in fields}
-        command(file=FileOptions(**file), **given)
-
-    own = inspect.signature(command, eval_str=True).parameters.values()
-    both = [parameter for parameter in own if parameter.name != "file"]
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    for field in fields:
-        hint, default = hints[field.name], field.default
-        both.append(inspect.Parameter(field.name, keyword, default=default, annotation=hint))
-    both = [parameter.replace(kind=keyword) for parameter in both]
-    with_options.__signature__ = inspect.Signature(both)  # type: ignore[attr-defined]
-    with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in both}
-    return with_options
-
-
-@dataclass(frozen=True)
-class TableOptions(FileOptions):
-    """A table in a file, and what the user says about it.
-
-    covariates, ignore, categories: names of columns, with commas between them. weights, clusters:
-    columns of weights, and of what keeps rows together. propensity: a column of chances of the
-    treated arm, a number, or arm=number for each arm, with commas between them.
-    """
-
-    path: Path
-    treatment: str
-    outcome: str
-    covariates: str = ""
-    ignore: str = ""
-    categories: str = ""
-    weights: str | None = None
-    clusters: str | None = None
-    propensity: str | None = None
-
-
-@dataclass(frozen=True)
-class EffectOptions:
-    """What `pairnet effect` is asked for.
-
-    out: a table or, if `into_folder`, a folder of tables. start, to: the two treatments. alpha: the
-    share of intervals that may miss. keep: covariates that are written, too. target: whose average
-    effect is said (None: none).
-    """
-
-    out: Path
-    into_folder: bool = False
-    start: str | None = None
-    to: str | None = None
-    abstain: bool = False
-    evidence: bool = True
-    alpha: float = 0.05
-    keep: str = ""
-    target: str | None = None
-
-
-@dataclass(frozen=True)
-class PolicyOptions:
-    """What `pairnet policy` is asked for.
-
-    cost: a number, or arm=number with commas between them. column: of what a row costs beside that.
-    bounds: the smallest and the largest dose, with a comma between them.
-    """
-
-    budget: float | None = None
-    cost: str | None = None
-    column: str | None = None
-    worth: float | None = None
-    start: str | None = None
-    to: str | None = None
-    bounds: str | None = None
-    goal: str = "max"
-    alpha: float = 0.05
-    keep: str = ""
-
-
+# The table and its columns
 TableArgument = Annotated[
     Path,
     typer.Argument(
+        metavar="TABLE",
         help="The table: .csv, .tsv or .txt; .csv.gz, .csv.zst or .tsv.gz; .xlsx, .xls, .xlsm, "
         ".xlsb or .ods; .json, .jsonl or .ndjson; .parquet, .feather or .arrow; .dta, .sav or "
-        ".zsav."
+        ".zsav.",
     ),
+]
+RowsArgument = Annotated[
+    Path,
+    typer.Argument(metavar="TABLE", help="The table of rows to ask about; or a folder of files."),
 ]
 TreatmentOption = Annotated[
-    str, typer.Option(help="The column that says how each row was treated.")
+    str, _option(COLUMNS, "COLUMN", "The column that says how each row was treated.")
 ]
 OutcomeOption = Annotated[
-    str, typer.Option(help="The column of outcomes: numbers, yes / no, or two labels.")
+    str, _option(COLUMNS, "COLUMN", "The column of outcomes: numbers, yes / no, or two labels.")
 ]
-CovariatesOption = Annotated[str, typer.Option(help=f"Use these columns only: {LIST_OF_NAMES}.")]
-IgnoreOption = Annotated[str, typer.Option(help=f"Columns to leave out: {LIST_OF_NAMES}.")]
-CategoriesOption = Annotated[
-    str, typer.Option(help=f"Columns whose numbers are names: {LIST_OF_NAMES}.")
+AskedTreatmentOption = Annotated[
+    str, _option(COLUMNS, "COLUMN", "The treatment; left out, you are asked.", "--treatment")
 ]
-MembersOption = Annotated[
-    int, typer.Option(min=1, help="How many folds the stack has, or networks to train and average.")
+AskedOutcomeOption = Annotated[
+    str, _option(COLUMNS, "COLUMN", "The outcome; left out, you are asked.", "--outcome")
 ]
-BootstrapOption = Annotated[
-    bool | None,
-    typer.Option(
-        help="Of one method: train each network on its own draw of the rows, for intervals; left "
-        "out, yes."
-    ),
+LaterFolderOption = Annotated[
+    Path | None, _option(OUTPUT, "FOLDER", "The folder for the model.", "--out", "-o")
 ]
-PresetOption = Annotated[
-    Preset | None,
-    typer.Option(help="How many learners the stack has; left out, balanced."),
+CovariatesOption = Annotated[
+    str, _option(COLUMNS, "NAME,NAME", "Use these columns only: names with commas between them.")
 ]
-TimeLimitOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="TIME", help="After 90s, 5m or 1h the stack makes do with the learners it has."
-    ),
-]
+IgnoreOption = Annotated[str, _option(COLUMNS, "NAME,NAME", "Columns to leave out.")]
+CategoriesOption = Annotated[str, _option(COLUMNS, "NAME,NAME", "Columns whose numbers are names.")]
 KindOption = Annotated[
     Kind,
-    typer.Option(help="What the treatment is; auto: a dose, if it holds many different numbers."),
-]
-TargetOption = Annotated[
-    Target | None, typer.Option(help="Whose average effect; overlap: who might have had either.")
+    _option(
+        COLUMNS,
+        "arms|dose|auto",
+        "What the treatment is; auto: a dose, if it holds many different numbers.",
+    ),
 ]
 WeightsOption = Annotated[
-    str | None, typer.Option("--weights", help="A column that says how much each row counts.")
+    str | None,
+    _option(COLUMNS, "COLUMN", "A column that says how much each row counts.", "--weights"),
 ]
 ClustersOption = Annotated[
     str | None,
-    typer.Option("--clusters", help="A column whose equal values keep rows together: a village."),
+    _option(
+        COLUMNS,
+        "COLUMN",
+        "A column whose equal values keep rows together: a village.",
+        "--clusters",
+    ),
 ]
 PropensityOption = Annotated[
     str | None,
-    typer.Option(
+    _option(
+        COLUMNS,
+        "CHANCE",
+        "Of an experiment: the chance of the treatment, as a number, a column, or "
+        "arm=number,arm=number.",
         "--propensity",
-        metavar="COLUMN|NUMBER",
-        help="Of an experiment: the chance of the treatment, or arm=number,arm=number.",
+    ),
+]
+
+# The model
+ModelArgument = Annotated[
+    Path,
+    typer.Argument(metavar="MODEL", help="The folder of a model that `pairnet fit` made."),
+]
+FolderOption = Annotated[
+    Path, _option(OUTPUT, "FOLDER", "The folder to keep the model in.", "--out", "-o")
+]
+MethodOption = Annotated[
+    str,
+    _option(MODEL, "METHOD", "The stack of several learners, or one, as `pairnet list` names it."),
+]
+PresetOption = Annotated[
+    Preset | None,
+    _option(MODEL, "fast|balanced|best", "How many learners the stack has; left out, balanced."),
+]
+TimeLimitOption = Annotated[
+    str | None,
+    _option(MODEL, "TIME", "After 90s, 5m or 1h the stack makes do with the learners it has."),
+]
+MembersOption = Annotated[
+    int,
+    _option(
+        MODEL,
+        "NUMBER",
+        "How many folds the stack has, or networks to train and average.",
+        min=1,
+    ),
+]
+BootstrapOption = Annotated[
+    bool | None,
+    _option(
+        MODEL,
+        "",
+        "Of one method: train each network on its own draw of the rows, for intervals; left out, "
+        "yes.",
     ),
 ]
 SetOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--set", metavar="NAME=VALUE", help="A hyperparameter, as l2=0.1; more with more --set."
+    _option(MODEL, "NAME=VALUE", "A hyperparameter, as l2=0.1; more with more --set.", "--set"),
+]
+SeedOption = Annotated[
+    int, _option(MODEL, "NUMBER", "The same seed gives the same numbers.", min=0)
+]
+MethodsOption = Annotated[
+    str | None,
+    _option(MODEL, "NAME,NAME", "Which methods to compare; left out, the stack and some learners."),
+]
+FoldsOption = Annotated[
+    int,
+    _option(MODEL, "NUMBER", "Parts of the table that are scored in turn; 1 is quick.", min=1),
+]
+
+# The answer
+FromOption = Annotated[
+    str | None, _option(ANSWER, "LABEL", "The arm or dose to compare with.", "--from")
+]
+ToOption = Annotated[
+    str | None, _option(ANSWER, "LABEL", "The arm or dose whose effect is asked.", "--to")
+]
+OnlyToOption = Annotated[
+    str | None, _option(ANSWER, "LABEL", "The one arm to give; left out, any.", "--to")
+]
+TargetOption = Annotated[
+    Target | None,
+    _option(
+        ANSWER,
+        "all|treated|untreated|overlap",
+        "Whose average effect is said; overlap: who might have had either.",
     ),
 ]
+AbstainOption = Annotated[
+    bool, _option(ANSWER, "", "Leave rows without good evidence empty.", "--abstain")
+]
+EvidenceOption = Annotated[
+    bool, _option(ANSWER, "", "Whether to write the evidence (slow for millions of rows).")
+]
+AlphaOption = Annotated[float, _option(ANSWER, "SHARE", "The share of intervals that may miss.")]
+GoalOption = Annotated[
+    str, _option(ANSWER, "max|min", "Whether a large outcome is good, or a small one.")
+]
+ByOption = Annotated[str, _option(ANSWER, "NAME,NAME", "Covariates whose groups are shown, too.")]
+
+RefuteOption = Annotated[
+    bool,
+    _option(ANSWER, "", "Try to refute the effect first: fits the method again.", "--refute"),
+]
+FitTableArgument = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[TABLE]",
+        help="The table of the fit, for negative controls that are no covariates.",
+    ),
+]
+ControlsOption = Annotated[
+    str,
+    _option(
+        COLUMNS,
+        "NAME,NAME",
+        "Outcomes that the treatment cannot have changed.",
+        "--negative-controls",
+    ),
+]
+RepeatsOption = Annotated[
+    int, _option(WORK, "NUMBER", "How often each attempt is made that is cheap.", min=3)
+]
+QuickOption = Annotated[
+    bool,
+    _option(WORK, "", "Do not fit the method again, which takes longest.", "--quick"),
+]
+
+# Money
+BudgetOption = Annotated[
+    float | None, _option(MONEY, "NUMBER", "The most to spend; left out, there is no limit.")
+]
+CostOption = Annotated[
+    str | None,
+    _option(
+        MONEY,
+        "NUMBER",
+        "What it costs to treat a row (of doses, a unit), or arm=number,arm=number.",
+    ),
+]
+CostColumnOption = Annotated[
+    str | None,
+    _option(MONEY, "COLUMN", "A column of what each row costs, besides.", "--cost-column"),
+]
+WorthOption = Annotated[
+    float | None,
+    _option(MONEY, "NUMBER", "What a unit of the outcome is worth, in units of cost."),
+]
+BoundsOption = Annotated[
+    str | None,
+    _option(ANSWER, "LOW,HIGH", "Of doses: the smallest and the largest to give."),
+]
+
+# Output
+OutOption = Annotated[
+    Path,
+    _option(OUTPUT, "FILE", "The table to write; its ending says the format.", "--out", "-o"),
+]
+EffectsOption = Annotated[
+    str,
+    _option(
+        OUTPUT,
+        "PATH",
+        "Where effects are written; the ending says the format; with / at the end a folder of "
+        ".parquet files, block by block.",
+        "--out",
+        "-o",
+    ),
+]
+PageOption = Annotated[Path, _option(OUTPUT, "FILE", "The page to write.", "--out", "-o")]
+ProgramOption = Annotated[
+    Path,
+    _option(OUTPUT, "FILE", "The file to write: model.onnx, or effects.stablehlo.", "--out", "-o"),
+]
+KeepOption = Annotated[
+    str, _option(OUTPUT, "NAME,NAME", "Covariates to write, too: names, or all.")
+]
+QuietOption = Annotated[
+    bool, _option(OUTPUT, "", "Say nothing but notes and errors.", "--quiet", "-q")
+]
+JsonOption = Annotated[
+    bool, _option(OUTPUT, "", "Print one JSON object for programs, and no words.", "--json")
+]
+MarkdownOption = Annotated[
+    Path | None,
+    _option(OUTPUT, "FILE", "Of experiments: a Markdown file to write.", "--markdown"),
+]
+TablesOption = Annotated[
+    Path | None, _option(OUTPUT, "FOLDER", "Of experiments: a folder for CSV files.", "--csv")
+]
+
+# The work
 EngineOption = Annotated[
     str | None,
-    typer.Option(
-        "--engine", help="here, processes or ray; left out, processes if --jobs is above 1."
+    _option(
+        WORK,
+        "ENGINE",
+        "here, processes or ray; left out, processes if --jobs is above 1.",
+        "--engine",
     ),
 ]
 JobsOption = Annotated[
     int | None,
-    typer.Option(
-        "--jobs", min=1, help="So many at the same time; left out, one, or all that Ray has."
+    _option(
+        WORK,
+        "NUMBER",
+        "So many at the same time; left out, one, or all that Ray has.",
+        "--jobs",
+        min=1,
     ),
 ]
 AddressOption = Annotated[
     str | None,
-    typer.Option("--address", metavar="HOST:PORT", help="Of the Ray cluster; auto: that here."),
+    _option(WORK, "HOST:PORT", "Of the Ray cluster; auto: the one that runs here.", "--address"),
 ]
-CoresOption = Annotated[float | None, typer.Option("--cores", help="Of a task, with Ray.")]
+CoresOption = Annotated[
+    float | None, _option(WORK, "NUMBER", "With Ray: cores of a task.", "--cores")
+]
 GpusOption = Annotated[
-    float | None, typer.Option("--gpus", help="Of a task, with Ray; 0.25: a quarter of one.")
+    float | None, _option(WORK, "NUMBER", "With Ray: GPUs of a task; 0.25 is a quarter.", "--gpus")
 ]
-SeedOption = Annotated[int, typer.Option(min=0, help="The same seed gives the same numbers.")]
-ByOption = Annotated[
-    str, typer.Option(help=f"Covariates whose groups are shown, too: {LIST_OF_NAMES}.")
-]
-ModelArgument = Annotated[
-    Path, typer.Argument(help="The folder of a model that `pairnet fit` made.")
-]
-OutOption = Annotated[
-    Path, typer.Option("--out", "-o", help="The table to write; its ending says the format.")
-]
-KeepOption = Annotated[
-    str, typer.Option(help=f"Covariates to write, too: {LIST_OF_NAMES}, or all.")
-]
-GoalOption = Annotated[
-    str, typer.Option(help="Whether a large outcome is good (max) or a small one (min).")
-]
-AlphaOption = Annotated[float, typer.Option(help="The share of intervals that may miss.")]
-BudgetOption = Annotated[
-    float | None, typer.Option(help="The most to spend; left out, there is no limit.")
-]
-CostOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NUMBER",
-        help="What it costs to treat a row (of doses, a unit), or arm=number,arm=number.",
+
+# Experiments, studies and demonstrations
+ExperimentsArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="EXPERIMENT", help="Experiments, as `pairnet list --all` names them, or `all`."
     ),
 ]
-CostColumnOption = Annotated[
-    str | None, typer.Option("--cost-column", help="A column of what each row costs, besides.")
-]
-WorthOption = Annotated[
-    float | None, typer.Option(help="What a unit of the outcome is worth, in units of cost.")
-]
-BoundsOption = Annotated[
-    str | None,
-    typer.Option(metavar="LOW,HIGH", help="Of doses: the smallest and the largest to give."),
-]
-AbstainOption = Annotated[
-    bool, typer.Option("--abstain", help="Leave rows without good evidence empty.")
-]
-EvidenceOption = Annotated[
-    bool, typer.Option(help="Write the evidence (slow to find for millions of rows).")
-]
-MarkdownOption = Annotated[
-    Path | None, typer.Option("--markdown", help="Of experiments: a Markdown file to write.")
-]
-TablesOption = Annotated[
-    Path | None, typer.Option("--csv", help="Of experiments: a folder for CSV files.")
+StudyArgument = Annotated[
+    str, typer.Argument(metavar="STUDY", help="The study, as `pairnet data` names it.")
 ]
 ReplicationsOption = Annotated[
     int | None,
-    typer.Option(min=1, help="So many of each column; left out, all of the paper's."),
-]
-MinutesOption = Annotated[
-    float | None, typer.Option(min=0, help="Begin no fit after so many minutes.")
-]
-KnownOption = Annotated[
-    Path | None, typer.Option(help="Folder of CSV files whose results need not be made.")
-]
-FoldsOption = Annotated[
-    int, typer.Option(min=1, help="Parts of the table that are scored in turn; 1 is quick.")
-]
-StudyOption = Annotated[str, typer.Option(help="The study: confounded (made here) or ihdp.")]
-DemoDataOption = Annotated[
-    Path | None, typer.Option(help="Folder of data files, for studies that are not made here.")
-]
-MethodOption = Annotated[
-    str, typer.Option(help="The stack of several learners, or one, as `pairnet list` names it.")
-]
-MethodsOption = Annotated[
-    str | None,
-    typer.Option(help=f"Which methods: {LIST_OF_NAMES}; left out, the stack and some learners."),
-]
-ExperimentsArgument = Annotated[
-    list[str], typer.Argument(help="Experiments, as `pairnet list` names them, or `all`.")
+    _option(WORK, "NUMBER", "So many of each column; left out, all of the paper's.", min=1),
 ]
 RowsOption = Annotated[
-    str | None, typer.Option(help="Only these rows, with commas: tarnet,pairnet.")
+    str | None, _option(WORK, "NAME,NAME", "Only these rows: tarnet,pairnet.", "--methods")
 ]
-FromOption = Annotated[str | None, typer.Option("--from", help="The arm or dose to compare with.")]
+DeviceOption = Annotated[str, _option(WORK, "DEVICE", "cpu, gpu, or auto: what JAX finds.")]
+RetryOption = Annotated[bool, _option(WORK, "", "Do failed jobs again.", "--retry")]
+MinutesOption = Annotated[
+    float | None, _option(WORK, "NUMBER", "Begin no fit after so many minutes.", min=0)
+]
+KnownOption = Annotated[
+    Path | None, _option(WORK, "FOLDER", "CSV files whose results need not be made.")
+]
+StoreOption = Annotated[Path, _option(WORK, "FOLDER", "Where results are.", "--store")]
 DataOption = Annotated[
-    Path | None, typer.Option("--data", help="Folder of data files; left out, the usual places.")
+    Path | None,
+    _option(WORK, "FOLDER", "Where data files are; left out, the usual places.", "--data"),
 ]
-StoreOption = Annotated[Path, typer.Option("--store", help="Folder of results.")]
+AgainOption = Annotated[bool, _option(WORK, "", "Fetch anew what is there already.", "--again")]
+AllOption = Annotated[
+    bool,
+    typer.Option("--all", help="The parts for researchers, too: experiments, studies, networks."),
+]
+DEMO = "With --methods"
+DemoOption = Annotated[
+    Path | None,
+    _option(
+        OUTPUT, "PATH", "The folder to write (pairnet-demo); of --methods a picture.", "--out", "-o"
+    ),
+]
+CompareMethodsOption = Annotated[
+    bool,
+    typer.Option("--methods", help="For researchers: compare the errors of TARNet and PairNet."),
+]
+StudyOption = Annotated[
+    str | None, _option(DEMO, "STUDY", "confounded, which is made here, or ihdp.")
+]
+RealisationsOption = Annotated[
+    int | None, _option(DEMO, "NUMBER", "How many realisations of it; left out, 5.", min=1)
+]
+DemoDataOption = Annotated[
+    Path | None, _option(DEMO, "FOLDER", "Where the data files of ihdp are.")
+]

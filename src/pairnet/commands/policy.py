@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from pairnet.commands.asked import FileOptions, PolicyOptions
 from pairnet.commands.choosing import by_arm, check_names
-from pairnet.commands.options import FileOptions, PolicyOptions
 from pairnet.commands.reading import in_lines_of, read_for
 from pairnet.commands.rows import (
     beside_results,
@@ -19,6 +19,7 @@ from pairnet.commands.rows import (
     label_of,
 )
 from pairnet.commands.saying import paragraphs
+from pairnet.commands.telling import Teller
 from pairnet.commands.wording import notes
 from pairnet.core.errors import BadInput, count_of
 from pairnet.core.treatments import Treatment
@@ -37,9 +38,10 @@ def policy(
     out: Path,
     asked: PolicyOptions,
     file: FileOptions,
-    say: Callable[[str], None],
+    teller: Teller,
 ) -> None:
     """Write what each row of a table gets, what that gains, and what it costs."""
+    say = teller.say
     check_writes(out)
     can_write(out, "--out")
     check_is_not(out, table)
@@ -52,7 +54,7 @@ def policy(
     check_names(frame, table, {"--cost-column": [asked.column] if asked.column else []})
     x = covariates_of(schema, frame, table)
     beside = beside_results(schema, frame, table, asked.keep, RESULTS)
-    with notes(), in_lines_of(table, file):
+    with notes(told=teller.notes), in_lines_of(table, file):
         found = method.policy(
             x,
             budget=asked.budget,
@@ -75,6 +77,19 @@ def policy(
     say(paragraphs(*said))
     written = [*beside[:3], *(["..."] if len(beside) > 3 else []), *columns]
     say(paragraphs(f"Written: {out}, with the columns {', '.join(written)}."))
+    teller.tell(
+        lambda: {
+            "command": "policy",
+            "model": folder,
+            "table": table,
+            "rows": len(found.gain),
+            "plan": Counter(map(str, columns["plan"])),
+            "gain": found.gain.sum(),
+            "spent": found.cost.sum(),
+            "written": out,
+            "columns": [*beside, *columns],
+        }
+    )
 
 
 def _cost(asked: PolicyOptions, frame: pl.DataFrame, treatment: Treatment) -> Any:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from pairnet.commands.options import FileOptions
+from pairnet.commands.asked import FileOptions
 from pairnet.commands.wording import in_lines
 from pairnet.core.errors import BadInput
 from pairnet.tables import Schema

@@ -1,16 +1,18 @@
-"""`pairnet report`: one page on a fitted model, or on the paper's experiments."""
+"""`pairnet report`: one page on a fitted model or on several, or on the paper's experiments."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from pairnet.core.writing import can_write, can_write_into, whole
 from pairnet.report.document import Document
 
 
-def report_of_model(
-    model: Path,
+def report_of_models(
+    models: Sequence[Path],
     out: Path,
     *,
     first: str | None,
@@ -18,21 +20,51 @@ def report_of_model(
     goal: str,
     target: str | None,
     by: str,
+    command: str,
+    refute: bool = False,
 ) -> None:
-    """Load a model from its folder, write the report, and print the answer."""
+    """Load models from their folders, write one page on them, and print the answer.
+
+    refute: try to refute the effects first; the models in the folders stay as they are.
+    """
     _can_write(out)
     from pairnet import load
     from pairnet.commands.choosing import names_in
     from pairnet.commands.rows import label_of
-    from pairnet.report.model import model_report
+    from pairnet.commands.wording import notes
+    from pairnet.report.model import model_report, several_models
+    from pairnet.report.model.subject import subject_of
 
-    method = load(model)
+    methods = [load(folder) for folder in models]
+    method = methods[0]
     T0, T1 = (
         label_of(method.treatment_, text, argument)
         for text, argument in ((first, "T0"), (second, "T1"))
     )
+    for each in methods if refute else ():
+        T0, T1 = subject_of(each, T0=T0, T1=T1).labels
+        with notes():
+            each.refute(T0=T0, T1=T1)
     groups = names_in([str(name) for name in method.schema_.names], by)
-    _write(model_report(method, T0=T0, T1=T1, goal=goal, target=target, by=groups), out)
+    asked: dict[str, Any] = {"T0": T0, "T1": T1, "goal": goal, "target": target, "by": groups}
+    asked["command"] = command
+    if len(methods) == 1:
+        _write(model_report(method, **asked), out)
+    else:
+        _write(several_models(_named(models, methods), **asked), out)
+
+
+def _named(folders: Sequence[Path], methods: Sequence[Any]) -> dict[str, Any]:
+    """Return models by their outcomes where these differ, else by their folders."""
+    outcomes = [method.model_.names.get("outcome", "") for method in methods]
+    if all(outcomes) and len({*outcomes}) == len(methods):
+        return dict(zip(outcomes, methods, strict=True))
+    names = [folder.resolve().name for folder in folders]
+    if len({*names}) < len(names):
+        names = [str(folder) for folder in folders]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ValueError(f"The model {twice[0]} is named twice: name each once.")
+    return dict(zip(names, methods, strict=True))
 
 
 def report_of_experiments(out: Path, store: Path, text: Path | None, tables: Path | None) -> None:

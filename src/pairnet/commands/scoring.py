@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from pairnet.commands.options import EffectOptions, FileOptions
+from pairnet.commands.asked import EffectOptions, FileOptions
 from pairnet.commands.parts import Head, Parts, parts_in, read_manifest
 from pairnet.commands.reading import scanned_for
 from pairnet.commands.rows import (
@@ -33,7 +33,8 @@ from pairnet.commands.rows import (
 )
 from pairnet.commands.saying import INTERRUPTED, Ended, paragraphs
 from pairnet.commands.scored import RESULTS, Wanted, answers_of, columns_of, few_of
-from pairnet.commands.totals import Totals, totals_in_words
+from pairnet.commands.telling import Teller
+from pairnet.commands.totals import Totals, totals_as_facts, totals_in_words
 from pairnet.commands.wording import CommandLineWording, notes
 from pairnet.core.errors import BadInput, count_of
 from pairnet.core.writing import can_write, whole
@@ -66,7 +67,7 @@ def score(
     wanted: EffectOptions,
     asked: FileOptions,
     engine: AbstractEngine | None,
-    say: Callable[[str], None],
+    teller: Teller,
 ) -> None:
     """Write the effects of all rows of a table into part files, or into one file."""
     wanted = replace(wanted, into_folder=wanted.into_folder or _is_folder(table, wanted.out))
@@ -79,12 +80,13 @@ def score(
     place = wanted.out if wanted.into_folder else _beside(wanted.out, head, len(pieces))
     with _left_whole(wanted, place), parts_in(place, head, len(pieces)) as parts:
         known = len(parts.done)
-        _work(job, source, pieces, parts, engine or Here())
+        _work(job, source, pieces, parts, engine or Here(), teller)
         parts.finish()
-        totals, where = _told(parts), list(_where(job, wanted, parts, known))
+        totals, where = _told(parts, teller), list(_where(job, wanted, parts, known))
         if not wanted.into_folder:
             with whole(wanted.out) as file:
                 format_of(wanted.out, writes=True).join(parts.files, file)
+    say = teller.say
     for line in map(paragraphs, said):
         say(line)
     question = ask_memory(method.model_, job.T0, job.T1)
@@ -92,6 +94,17 @@ def score(
     for line in totals_in_words(totals, question, wanted.alpha, wanted.abstain, apart):
         say(line)
     say(paragraphs(*where))
+    teller.tell(
+        lambda: {
+            "command": "effect",
+            "model": folder,
+            "table": table,
+            **totals_as_facts(totals, question),
+            "alpha": wanted.alpha if question.has_interval else None,
+            "written": wanted.out,
+            "parts": len(pieces),
+        }
+    )
 
 
 def digest_of(folder: Path) -> str:
@@ -171,7 +184,12 @@ class _InBlock(CommandLineWording):
 
 
 def _work(
-    job: Job, source: Source, pieces: Sequence[Piece], parts: Parts, engine: AbstractEngine
+    job: Job,
+    source: Source,
+    pieces: Sequence[Piece],
+    parts: Parts,
+    engine: AbstractEngine,
+    teller: Teller,
 ) -> None:
     """Do the blocks that are left, and write each as soon as it is there."""
     tasks = (
@@ -182,7 +200,7 @@ def _work(
         )
         for part in parts.left
     )
-    with notes():
+    with notes(told=teller.notes):
         for result in engine.run(tasks):
             done = result.get()
             about = {"rows": done.totals.rows, "totals": done.totals.to_json()}
@@ -196,12 +214,12 @@ def _alone(source: Source, piece: Piece) -> tuple[Source, Piece]:
     return replace(source, scans=(source.scans[piece.file],)), piece._replace(file=0)
 
 
-def _told(parts: Parts) -> Totals:
+def _told(parts: Parts, teller: Teller) -> Totals:
     """Return the totals of all parts, and warn of what is strange about their rows."""
     strangeness, in_order = Strangeness(), [parts.done[part] for part in range(parts.count)]
     for about in in_order:
         strangeness.add(_note(value) for value in about.get("notes", ()))
-    with notes():
+    with notes(told=teller.notes):
         strangeness.tell()
     return Totals.together([Totals.from_json(about["totals"]) for about in in_order])
 

@@ -116,6 +116,23 @@ class Totals:
         return cls(**{**value, **sums, "quantiles": quantiles})
 
 
+def totals_as_facts(totals: Totals, question: Question) -> dict[str, Any]:
+    """Return what the effects are on the whole, for programs."""
+    some = bool(totals.shown.count)
+    facts: dict[str, Any] = {
+        "from": question.T0,
+        "to": question.T1,
+        "rows": totals.rows,
+        "with_effect": totals.shown.count,
+        "mean": totals.shown.mean if some else None,
+        "quantiles": {str(q): totals.quantile(q) if some else None for q in (0.1, 0.5, 0.9)},
+    }
+    if totals.verdicts:
+        names = map(str, (*VERDICTS, DISAGREE))
+        facts["evidence"] = {name: totals.verdicts.get(name, 0) for name in names}
+    return facts
+
+
 def _sum(values: np.ndarray) -> Sum:
     return Sum(len(values), float(values.sum()))
 

@@ -38,9 +38,10 @@ OPTIONS = (
             "goal",
             "kind",
             "propensity",
+            "repeats",
         )
     }
-    | {"target": "--target", "worth": "--worth"}
+    | {"target": "--target", "worth": "--worth", "negative_controls": "--negative-controls"}
 )
 NOUNS = {"X": "the table", "y": "the outcome", "treatment": "the treatment"}
 BETWEEN = (", ", " or ", " and ", ", or ", ", and ")  # what stands between two things in a list
@@ -140,15 +141,21 @@ def in_lines(
 
 
 @contextmanager
-def notes(but: str | None = None) -> Iterator[None]:
-    """Show each warning once, as a note, except those that begin with `but`."""
-    shown = set()
+def notes(
+    but: str | None = None, told: list[str] | None = None, shown: bool = True
+) -> Iterator[None]:
+    """Show each warning once, as a note, except those that begin with `but`.
+
+    told: a list for their texts. shown: whether they are printed, on standard error.
+    """
+    texts: list[str] = [] if told is None else told
 
     def show(message, category, filename, lineno, file=None, line=None):
         text = worded(message)
-        if text not in shown and (but is None or not text.startswith(but)):
-            shown.add(text)
-            print(textwrap.fill(f"Note: {text}", WIDTH), file=sys.stderr)
+        if text not in texts and (but is None or not text.startswith(but)):
+            texts.append(text)
+            if shown:
+                print(textwrap.fill(f"Note: {text}", WIDTH), file=sys.stderr)
 
     with warnings.catch_warnings():
         warnings.simplefilter("always")

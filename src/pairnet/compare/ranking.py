@@ -236,7 +236,7 @@ def _named(candidates: Any, column: np.ndarray, kind: str) -> dict[str, Any]:
     else:
         named = {}
         for method in [candidates] if isinstance(candidates, str) else candidates:
-            name = method if isinstance(method, str) else type(method).__name__.lower()
+            name = method if isinstance(method, str) else _name(method).lower()
             while name in named:
                 name += "'"
             named[name] = method
@@ -244,6 +244,10 @@ def _named(candidates: Any, column: np.ndarray, kind: str) -> dict[str, Any]:
         raise BadInput("", "compare needs at least one method, got none")
     made = lambda method: methods[method](treatment=kind) if isinstance(method, str) else method
     return {name: made(method) for name, method in named.items()}
+
+
+def _name(method: Any) -> str:
+    return method.title if isinstance(method, Estimator) else type(method).__name__
 
 
 def _taken_as(estimators: list[Any], column: np.ndarray) -> Treatment:

@@ -9,11 +9,14 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
+from pairnet.core.listing import Listing
 from pairnet.evidence.memory import Memory
 
+SMALL = 0.1  # a difference up to this is commonly called small
 
-@dataclass(frozen=True, eq=False)
-class Balance:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Balance(Listing):
     """How far apart the groups' covariates are, before and after weighting by 1 / P(group | x).
 
     The measure is the largest difference of any two groups' means in standard deviations, without
@@ -23,6 +26,23 @@ class Balance:
     features: tuple[str, ...]
     before: Float[np.ndarray, " d"]
     after: Float[np.ndarray, " d"]
+
+    def columns(self) -> dict[str, np.ndarray]:
+        """Return a line for each covariate, those that were farthest apart first."""
+        order = np.argsort(-self.before, kind="stable")
+        names = np.asarray(self.features, object)[order]
+        return {"covariate": names, "before": self.before[order], "after": self.after[order]}
+
+    @property
+    def headline(self) -> str:
+        """What the numbers are."""
+        return "How far the groups' means lie apart, in standard deviations"
+
+    def notes(self) -> tuple[str, ...]:
+        """Count the covariates that are not alike."""
+        before, after = (int((apart > SMALL).sum()) for apart in (self.before, self.after))
+        of = f"of {len(self.features)} differ by more than {SMALL}"
+        return (f"{before} {of} before weighting, {after} after it.",)
 
 
 class GroupMeans(NamedTuple):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from pairnet.core.errors import BadInput, Setting
+from pairnet.core.errors import BadInput, Setting, count_of
 from pairnet.core.treatments import Treatment
 from pairnet.core.types import Rows
 from pairnet.inference.designs import KnownPropensity
@@ -20,7 +20,7 @@ from pairnet.inference.resampling import REMEMBERED, generator
 MOST_ROWS = 20_000  # more would make a saved model large, and the evidence no better
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Memory:
     """The rows of a fit: all of them, or a random sample of 20,000.
 
@@ -69,6 +69,9 @@ class Memory:
 
     def __len__(self) -> int:
         return len(self.t)
+
+    def __repr__(self) -> str:
+        return f"Memory of {count_of(len(self))} of the fit, {self.x.shape[1]} numbers each"
 
     @cached_property
     def groups(self) -> tuple[tuple[str, ...], Int[np.ndarray, " n"]]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from pairnet.core.listing import Listing
 from pairnet.evidence.memory import Memory
 
 HISTOGRAM_BINS = 20
@@ -17,8 +18,8 @@ HISTOGRAM_BINS = 20
 HARDLY = 0.05
 
 
-@dataclass(frozen=True, eq=False)
-class Overlap:
+@dataclass(frozen=True, eq=False, repr=False)
+class Overlap(Listing):
     """How likely each group was for each row, by a light model that has not seen the row.
 
     inside[g], outside[g]: histograms over `edges` of P(group g | x) among the rows of group g and
@@ -35,6 +36,18 @@ class Overlap:
     rows: Int[np.ndarray, " g"]
     effective: Float[np.ndarray, " g"]
     lacking: float
+
+    def columns(self) -> dict[str, np.ndarray]:
+        """Return a line for each group: its rows, and what they are worth once weighted."""
+        names = np.asarray(self.groups, object)
+        return {"group": names, "rows": self.rows, "worth": np.round(self.effective, 1)}
+
+    def notes(self) -> tuple[str, ...]:
+        """Say for how many rows a group had hardly any chance."""
+        return (
+            "Worth: how many equally weighted rows a group is worth, made to look like the table.",
+            f"{100 * self.lacking:.0f} % of the rows had hardly any chance of one of the groups.",
+        )
 
 
 def overlap(memory: Memory) -> Overlap:

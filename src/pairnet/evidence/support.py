@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Float, Int
 
+from pairnet.core.errors import count_of
+from pairnet.core.listing import Shown
 from pairnet.core.outcomes import Gaussian
 from pairnet.core.treatments import Treatment
 from pairnet.evidence.memory import Memory
@@ -34,7 +36,7 @@ MANY, MOST = 0.05, 0.5  # a larger share of rows that extrapolate is said, or be
 Place = Callable[[np.ndarray], np.ndarray]  # covariates [n d] -> positions [n h]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NearestRows:
     """The nearest observed rows under one treatment, nearest first; too few are filled up with -1.
 
@@ -48,9 +50,13 @@ class NearestRows:
     outcomes: Float[np.ndarray, "n k"]
     treatments: np.ndarray
 
+    def __repr__(self) -> str:
+        rows, partners = self.rows.shape
+        return f"NearestRows: {partners} partners of {count_of(rows)}"
 
-@dataclass(frozen=True, eq=False)
-class Support:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Support(Shown):
     """For each row: its nearest partners under T0 and T1, the local overlap, and a verdict.
 
     overlap: how common the rarer of the two treatments is among rows like this one, compared with
@@ -98,6 +104,17 @@ class Support:
     def share(self, verdict: str) -> float:
         """Return the share of the rows that have a verdict."""
         return float(np.mean(self.verdict == verdict))
+
+    def _lines(self) -> list[list[str]]:
+        names = [*VERDICTS.tolist(), *[DISAGREE] * (self.disagreement is not None)]
+        counts = [(name, f"{(self.verdict == name).sum():,}") for name in names]
+        shares = [f"{100 * self.share(name):.0f} %" for name in names]
+        lines = [[*count, share] for count, share in zip(counts, shares, strict=True)]
+        return [["verdict", "rows", "share"], *lines]
+
+    def notes(self) -> tuple[str, ...]:
+        """Say where the partners of each row are."""
+        return ("frame() has the nearest partners of each row.",)
 
     def frame(self) -> Any:
         """Return everything as a frame, one line a row.

@@ -7,26 +7,34 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 from pairnet.core.errors import BadInput
 from pairnet.core.registry import Registry, is_final
 from pairnet.core.writing import can_write
 from pairnet.export.base import AbstractExport as AbstractExport
+from pairnet.export.onnx import ONNX as ONNX
 from pairnet.export.stablehlo import StableHLO as StableHLO
 from pairnet.model.model import Model
 
 exports: Registry[type[AbstractExport]] = Registry.of("export", globals(), is_final(AbstractExport))
 
 
-def export(model: Model, path: str | os.PathLike[str]) -> list[Path]:
-    """Write a fitted model (`method.model_`) in the format that the ending says.
+def export(
+    model: Model, path: str | os.PathLike[str], *, kind: str | None = None, **settings: Any
+) -> list[Path]:
+    """Write a fitted model (`method.model_`) in a format; the file's ending must be that of it.
 
-    Returns the files that were written.
+    kind: the name of the format; left out, the ending says it. settings: of the format, as T0, T1
+    and alpha of ONNX. Returns the files that were written.
     """
     target = Path(path)
-    kind = export_of(target)
+    format_of = export_of(target) if kind is None else exports[kind]
+    if target.suffix.lower() != format_of.ending:
+        raise BadInput("path", f"must end in {format_of.ending}, got {str(target)!r}")
+    made = format_of.having(settings)
     can_write(target, "the export")
-    return kind().write(model, target)
+    return made.write(model, target)
 
 
 def export_of(path: Path) -> type[AbstractExport]:

@@ -24,16 +24,18 @@ def outcome_model(
     t: Float[np.ndarray, " n"],
     weight: Float[np.ndarray, " n"],
     clusters: Int[np.ndarray, " n"] | None = None,
+    splits: int | None = None,
 ) -> Float[np.ndarray, "s k n"]:
     """Return the expected outcome of every row under every arm, by split and arm.
 
-    Each comes from a regression that has not seen the row, nor its cluster.
+    Each comes from a regression that has not seen the row, nor its cluster. splits: how many (left
+    out: as many as the rows call for).
     """
     features = _features(x)
     arms = range(int(t.max()) + 1)
     by_split = []
     with threadpool_limits(1):  # products are small: threads would wait for one another
-        for split in range(splits_of(len(y))):
+        for split in range(splits or splits_of(len(y))):
             fold = fold_of(t, split, clusters)
             by_split.append([_of_arm(features, y, weight * (t == arm), fold) for arm in arms])
     return np.asarray(by_split)

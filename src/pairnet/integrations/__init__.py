@@ -1,11 +1,11 @@
-"""Methods of other libraries, as thin adapters: what people would pick instead.
+"""Other libraries: bridges to them, and what of theirs we measure ourselves against.
 
-They need the extra `peers`. Experiments measure them; they are no methods of this library.
+Bridges let one library use the other; each is a file that nothing else here imports.
+
+- `econml`: our methods with EconML's words, for EconML's tools (`EconMLAdapter`).
+- `dowhy`: our methods as an estimator of DoWhy (`PairNetEstimator`).
+- `foreign`: models of EconML, CausalML, metalearners or scikit-uplift among our learners, in a
+  stack and in `compare` (`Foreign`).
+
+Peers (`peers/`) are methods that people would pick instead; the experiment `peers` measures them.
 """
-
-from pairnet.integrations.base import AbstractPeer as AbstractPeer
-from pairnet.integrations.econml import CausalForest as CausalForest
-from pairnet.integrations.econml import EconMLDRLearner as EconMLDRLearner
-from pairnet.integrations.econml import EconMLXLearner as EconMLXLearner
-from pairnet.integrations.stochtree import BCF as BCF
-from pairnet.integrations.stochtree import BartTLearner as BartTLearner

@@ -68,11 +68,14 @@ def shown(learner: Learner | Plan) -> str:
     default = type(learner)()
     told = []
     for field in dataclasses.fields(learner):
+        if field.name in OF_STACK or not field.repr:
+            continue
         value = getattr(learner, field.name)
-        if field.name not in OF_STACK and value != getattr(default, field.name):
+        if value != getattr(default, field.name):
             inside = shown(value) if isinstance(value, Learner | Plan) else repr(value)
             told.append(f"{field.name}={inside}")
-    return f"{type(learner).__name__}({', '.join(told)})"
+    name = learner.title if isinstance(learner, Learner) else type(learner).__name__
+    return f"{name}({', '.join(told)})"
 
 
 def brief(name: str, most: int = 48) -> str:
@@ -144,13 +147,13 @@ class Mixture(AbstractPredictor):
         parts, shares = self.speakers()
         effects = [part.effect(x, t0, t1).mean(axis=0) for part in parts]
         weights = list(shares)
-        if self._alone > 0:
-            effects.append(_between(self.constant.mean(axis=0) / self._alone, t0, t1, len(x)))
-            weights.append(self._alone)
+        if self.weight_alone > 0:
+            effects.append(_between(self.constant.mean(axis=0) / self.weight_alone, t0, t1, len(x)))
+            weights.append(self.weight_alone)
         return np.stack(effects), np.asarray(weights)
 
     @property
-    def _alone(self) -> float:
+    def weight_alone(self) -> float:
         """The weight of one effect for all rows."""
         return next((voice.weight for voice in self.voices if voice.learner == CONSTANT), 0.0)
 
@@ -203,7 +206,7 @@ class Mixture(AbstractPredictor):
     def checked(self) -> Mixture:
         """Return the mixture; raise if its weights are none that a stack can have."""
         shares = {
-            "weights": np.append(self.weights, self._alone),
+            "weights": np.append(self.weights, self.weight_alone),
             "outcome_weights": self.outcome_weights,
         }
         shares |= {"arm_shares": self.arm_shares} if len(self.arm_shares) else {}
@@ -215,7 +218,7 @@ class Mixture(AbstractPredictor):
             raise ValueError(
                 "the mixture's weights are not those that its learners are said to have"
             )
-        no_effect = self.constant if self._alone == 0 else self.constant[:, :1]
+        no_effect = self.constant if self.weight_alone == 0 else self.constant[:, :1]
         if no_effect.any() or self.shift[:1].any():
             raise ValueError("the mixture's constant has an effect that nobody speaks for")
         return self

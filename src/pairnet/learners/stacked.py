@@ -52,7 +52,8 @@ class FittedLearner(NamedTuple):
 
     def of(self, replication: int) -> Candidate:
         """Return what it has learned from one replication."""
-        name, about = shown(self.learner), plain(self.learner, "a learner")
+        name = shown(self.learner)
+        about = plain(self.learner, "a learner") if self.learner.is_plain else {}
         return Candidate(name, about, self.predictors[replication], self.seconds)
 
 

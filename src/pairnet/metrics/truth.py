@@ -9,17 +9,15 @@ from jaxtyping import Float
 
 from pairnet.core.missing import unmasked
 
+Errors = Float[np.ndarray, "*r"] | np.floating  # one a table, or a number for a single table
 
-def pehe(
-    truth: Float[np.ndarray, "*r n"], effect: Float[np.ndarray, "*r n"]
-) -> Float[np.ndarray, "*r"]:
+
+def pehe(truth: Float[np.ndarray, "*r n"], effect: Float[np.ndarray, "*r n"]) -> Errors:
     """Precision in estimating heterogeneous effects: the root mean square error over rows."""
     return np.sqrt(np.mean((_array(truth) - _array(effect)) ** 2, axis=-1))
 
 
-def ate_error(
-    truth: Float[np.ndarray, "*r n"], effect: Float[np.ndarray, "*r n"]
-) -> Float[np.ndarray, "*r"]:
+def ate_error(truth: Float[np.ndarray, "*r n"], effect: Float[np.ndarray, "*r n"]) -> Errors:
     """Return the absolute error of the average effect."""
     return np.abs(np.mean(_array(truth) - _array(effect), axis=-1))
 
@@ -29,7 +27,7 @@ def dose_pehe(
     own: Float[np.ndarray, "*r n"],
     response: Float[np.ndarray, "*r n g"],
     own_response: Float[np.ndarray, "*r n"],
-) -> Float[np.ndarray, "*r"]:
+) -> Errors:
     """PEHE for doses: the root mean square error of effects of all doses against the row's own.
 
     `truth` and `response` are noise-free and estimated outcomes under every dose of a grid, `own`
@@ -43,7 +41,7 @@ def dose_pehe_by_row(
     y: Float[np.ndarray, "*r n"],
     response: Float[np.ndarray, "*r n g"],
     own_response: Float[np.ndarray, "*r n"],
-) -> Float[np.ndarray, "*r"]:
+) -> Errors:
     """PEHE for doses as the authors' code computes it: the mean over rows of each row's root.
 
     It compares with the observed outcome `y`, whose noise counts as error: even the true response
@@ -59,16 +57,14 @@ def _dose_errors(truth, own, response, own_response) -> np.ndarray:
     return (own[..., None] - truth) - (own_response[..., None] - response)
 
 
-def mise(
-    truth: Float[np.ndarray, "*r n g"], response: Float[np.ndarray, "*r n g"]
-) -> Float[np.ndarray, "*r"]:
+def mise(truth: Float[np.ndarray, "*r n g"], response: Float[np.ndarray, "*r n g"]) -> Errors:
     """Mean integrated squared error of each row's dose response."""
     return np.mean((_array(truth) - _array(response)) ** 2, axis=(-2, -1))
 
 
 def policy_error(
     truth: Float[np.ndarray, "*r n g"], response: Float[np.ndarray, "*r n g"]
-) -> Float[np.ndarray, "*r"]:
+) -> Errors:
     """Dosage policy error: the mean square of what each row loses by its seemingly best dose."""
     truth, response = _array(truth), _array(response)
     chosen = np.argmax(response, axis=-1)[..., None]

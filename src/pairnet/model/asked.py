@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from jaxtyping import Float
@@ -14,14 +14,19 @@ from pairnet.evidence.balance import Balance, balance
 from pairnet.evidence.leaks import Leak, leaks
 from pairnet.evidence.memory import Memory
 from pairnet.evidence.overlap import Overlap, overlap
+from pairnet.evidence.refutation import Refutation
 from pairnet.evidence.support import Support
 from pairnet.inference import intervals
 from pairnet.metrics import CalibrationTest, Coefficients, pair_loss
-from pairnet.model import blocks, door, heterogeneity
+from pairnet.model import blocks, door, heterogeneity, refuting
+from pairnet.model.explaining import WALKS, Explanation, explain, rows_to_explain
 from pairnet.model.heterogeneity import GroupEffects
+from pairnet.model.learner import Learner
 from pairnet.model.named import named_apart
+from pairnet.model.negative_controls import controls_of
 from pairnet.model.policies import AskedOfPolicies
 from pairnet.model.question import Question, ask, ask_memory
+from pairnet.model.refuting import REPEATS
 from pairnet.tables import Schema, opened
 from pairnet.tables.source import Scan
 
@@ -199,6 +204,63 @@ class Asked(AskedOfPolicies):
         `pairnet.metrics.calibration_test`.
         """
         return heterogeneity.calibration(self._asked(None, T0, T1))
+
+    def refute(
+        self,
+        X: Any = None,
+        *,
+        T0: Any = None,
+        T1: Any = None,
+        negative_controls: Any = None,
+        repeats: int = REPEATS,
+        quick: bool = False,
+        seed: int = 0,
+    ) -> Refutation:
+        """Try to refute the average effect, and return what was found, with a grade.
+
+        Placebo treatments, shuffled outcomes, a planted effect, a random cause and halves of the
+        rows are estimated by a light method, `repeats` times each; how strong a hidden cause would
+        have to be is worked out. The method itself is fitted twice again: to a placebo, and to a
+        planted difference; quick=True leaves that out. negative_controls: names of outcomes that
+        the treatment cannot have changed, among the covariates or in X, the table of the fit; or a
+        dictionary of columns. The model remembers the result for its reports. docs/refutation.md
+        explains it all, and says how often effects of each grade hold.
+        """
+        question = ask_memory(self._model, T0, T1)
+        asked = question if X is None else self._asked(X, T0, T1)
+        controls = controls_of(asked, negative_controls)
+        found = refuting.refute(cast(Learner, self), question, controls, repeats, quick, seed)
+        self.model_ = self._model.remembering(refutation=found.to_json())
+        return found
+
+    @property
+    def refutation_(self) -> Refutation | None:
+        """What `refute` found last, or None."""
+        known = self._model.memory.summary.get("refutation")
+        return None if known is None else Refutation.from_json(known)
+
+    def explain(
+        self,
+        X: Any = None,
+        *,
+        T0: Any = None,
+        T1: Any = None,
+        background: Any = None,
+        walks: int = WALKS,
+        seed: int = 0,
+    ) -> Explanation:
+        """Return why effects differ: how much each column adds to each row's effect.
+
+        The parts are Shapley values of the effect, by the columns of the table: with the average
+        effect of the background they add up to the row's effect. X: left out, up to 1,000 rows of
+        the fit. background: the rows that others are compared with (left out: those of the fit).
+        walks: how many random ways from the background to a row are taken; four times as many
+        halve the errors.
+        """
+        question = self._asked(X, T0, T1)
+        return explain(
+            rows_to_explain(question) if X is None else question, background, walks, seed
+        )
 
     def score(self, X: Any, y: Any, *, treatment: Any = None, sample_weight: Any = None) -> float:
         """Return the negative pair loss over all pairs of rows treated differently.

@@ -28,6 +28,7 @@ from pairnet.model.named import check_places
 from pairnet.model.replications import OneByOne, Replications
 from pairnet.model.searches import stop_where_folds_lack_an_arm
 from pairnet.model.summary import summary
+from pairnet.model.upstairs import upstairs
 from pairnet.tables.source import Scan
 from pairnet.training.progress import bar, silent
 
@@ -69,8 +70,8 @@ class Estimator(Learner, Asked, BaseEstimator):
         categories, text and dates, with missing values; or `pairnet.scan("big/")`, a table that
         need not fit in memory, whose columns y, treatment and the others name. y is a number, a
         boolean, or one of two labels (the second in the order of the alphabet counts as 1). The
-        treatment holds labels, numbers or booleans. Columns of a data frame may be named, as in `fit(df, "re78",
-        treatment="treat")`; they are no covariates then. groups: which rows belong together, as the
+        treatment holds labels, numbers or booleans. Columns of a data frame may be named, as in
+        `fit(df, "re78", treatment="treat")`; they are no covariates then. groups: which rows belong together, as the
         people of a village: they share folds, are drawn together, and count as one in errors.
         propensity: the chances of the arms in an experiment: a number (of the treated arm of two),
         a dictionary by arm, or one a row, for several arms a column an arm. engine: where the
@@ -169,6 +170,19 @@ class Estimator(Learner, Asked, BaseEstimator):
             )
         )
 
+    def report(self, path: str | os.PathLike[str] | None = None, *rows: Any, **asked: Any) -> Any:
+        """Return the page on the model, which a notebook shows; `path`: where it is written, too.
+
+        rows: X, y and treatment of rows to judge the model by; left out, it is judged by those that
+        it remembers. asked: what is compared and for whom, as in `pairnet.model_report`.
+        """
+        import pairnet  # the page is made above the models
+
+        page = pairnet.model_report(self, *rows, **asked)
+        if path is not None:
+            page.write(path)
+        return page
+
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the fitted model into a folder: weights as safetensors, all else as JSON.
 
@@ -179,6 +193,23 @@ class Estimator(Learner, Asked, BaseEstimator):
 
         _ = self._model
         save(self, folder)
+
+    def export_onnx(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        T0: Any = None,
+        T1: Any = None,
+        alpha: float = 0.05,
+    ) -> None:
+        """Write the fitted model as a file of ONNX, which needs no pairnet to be asked.
+
+        Columns of a table go in as they are; effects, expected outcomes and, if the model has them,
+        intervals come out. T0, T1: what is compared, for all rows; left out, both are inputs of the
+        file. alpha: the share that intervals may miss. docs/serving.md shows how to ask the file.
+        """
+        settings = {"T0": T0, "T1": T1, "alpha": alpha}
+        upstairs("export", "export")(self._model, path, kind="onnx", **settings)
 
     def call_columns(self: Self, **names: str) -> Self:
         """Set what the treatment and the outcome are called: `call_columns(treatment="dose")`.

@@ -45,6 +45,7 @@ class Learner(abc.ABC):
 
     takes: ClassVar[tuple[type[Treatment], ...]] = (Arms,)  # the kinds of treatment it can learn
     what_doses_mean: ClassVar[str] = ""  # said where a column that nobody explained holds doses
+    is_plain: ClassVar[bool] = True  # whether its hyperparameters can be saved
 
     @abc.abstractmethod
     def learn(
@@ -136,9 +137,14 @@ class Learner(abc.ABC):
         return bool(self.bootstrap)
 
     @property
+    def title(self) -> str:
+        """What people call the method, in tables of methods."""
+        return type(self).__name__
+
+    @property
     def label(self) -> str:
         """The method's name in errors."""
-        return type(self).__name__
+        return self.title
 
     @property
     def results_version(self) -> int:

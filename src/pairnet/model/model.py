@@ -16,13 +16,14 @@ from pairnet.core.treatments import Treatment
 from pairnet.core.words import shown
 from pairnet.evidence.memory import Memory
 from pairnet.model.predictor import AbstractPredictor
+from pairnet.model.shown import ShownModel
 from pairnet.tables import AbstractTable, Schema
 
 MOST_NAMED = 5  # rows that an error names
 
 
-@dataclass(frozen=True, eq=False)
-class Model:
+@dataclass(frozen=True, eq=False, repr=False)
+class Model(ShownModel):
     """What was learned, and all that is needed to ask it in the user's words.
 
     labels: the two labels of the outcome column, if it had labels; the second counts as 1. method:
@@ -49,7 +50,17 @@ class Model:
         for role, name in names.items():
             if not isinstance(name, str):
                 raise BadInput(role, f"must be called by a text, got {shown(name)}")
-        summary = self.memory.summary | {"names": self.names | names}
+        return self.remembering(names=self.names | names)
+
+    def remembering(self, **known: Any) -> Model:
+        """Return the model with more in its summary of the fit, as plain JSON."""
+        summary = self.memory.summary | known
+        return replace(self, memory=replace(self.memory, summary=summary))
+
+    def from_file(self, file: str, sha256: str, rows: int, command: str) -> Model:
+        """Return the model with what a report says of the file that it was made of."""
+        source = {"file": file, "sha256": sha256, "rows": rows, "command": command}
+        summary = self.memory.summary | {"source": source}
         return replace(self, memory=replace(self.memory, summary=summary))
 
     def encoded(self, table: AbstractTable) -> Float[np.ndarray, "n d"]:

@@ -29,11 +29,12 @@ from pairnet.inference.scores import Scores
 from pairnet.inference.targets import check_target
 from pairnet.model import door, whom
 from pairnet.model.model import Model
+from pairnet.model.shown import ShownQuestion
 from pairnet.tables import AbstractTable, opened
 
 
-@dataclass(frozen=True, eq=False)
-class Question:
+@dataclass(frozen=True, eq=False, repr=False)
+class Question(ShownQuestion):
     """Rows, and the two treatments that are compared for them.
 
     T0, T1: in the user's words. t0, t1: as inside numbers, one for all rows or one a row. table:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from pairnet import __version__
+from pairnet.core.errors import BadInput
 from pairnet.core.outcomes import AbstractOutcome, outcome_from_json
 from pairnet.core.own_jax import CannotRun
 from pairnet.core.treatments import Treatment, treatment_from_json
@@ -31,13 +32,13 @@ ROWS = "training"  # the prefix of the names of arrays of remembered rows
 
 def save(method: Estimator, folder: str | os.PathLike[str]) -> None:
     """Write a fitted method into a folder."""
-    model = method.model_
+    model, about = method.model_, plain(method, "the model")
     memory, stored = model.memory, model.predictor.stored()
     is_flag = np.isin(memory.x, (0.0, 1.0)).all(axis=0)
     treatment = {key: plain(value, "an arm") for key, value in model.treatment.to_json().items()}
     content = {
         "pairnet": __version__,
-        "method": plain(method, "the model"),
+        "method": about,
         "treatment": treatment,
         "outcome": {"kind": model.outcome.name, "labels": model.labels},
         "predictor": stored.json,
@@ -148,6 +149,13 @@ def _are_chances(design: np.ndarray) -> bool:
 
 def plain(value: Any, name: str) -> Any:
     """Return a hyperparameter as plain JSON."""
+    if isinstance(value, Learner) and not value.is_plain:
+        raise BadInput(
+            "",
+            f"{value.title} is a model of another library, which cannot be saved here: its own "
+            "format is pickle, which may run any code when it is read",
+            "Leave it out, or fit again where it is needed.",
+        )
     if isinstance(value, Learner | Plan):
         fields = [field.name for field in dataclasses.fields(value)]
         parameters = {field: plain(getattr(value, field), field) for field in fields}

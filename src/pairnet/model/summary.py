@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable
+from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
 
@@ -13,6 +14,7 @@ from pairnet import __version__
 from pairnet.core.outcomes import AbstractOutcome
 from pairnet.core.treatments import Treatment
 from pairnet.core.types import Rows, is_count, is_finite
+from pairnet.evidence.refutation import Refutation
 from pairnet.model.predictor import AbstractPredictor, Log
 
 Check = Callable[[Any], bool]
@@ -36,6 +38,7 @@ def summary(
         "rounds": log.rounds,
         "held_out_score": log.held_out_score,  # the last stage's loss, in its own units
         "seconds": round(seconds, 3),
+        "made": datetime.now(UTC).isoformat(timespec="seconds"),
         "versions": {
             "pairnet": __version__,
             "python": platform.python_version(),
@@ -77,6 +80,13 @@ def check_summary(
     }
     if isinstance(value, dict) and "names" in value:
         checks["names"] = by_name(_is_text)
+    if isinstance(value, dict) and "refutation" in value:
+        Refutation.from_json(value["refutation"])
+    if isinstance(value, dict) and "made" in value:  # models of older versions do not say when
+        checks["made"] = _is_time
+    if isinstance(value, dict) and "source" in value:
+        checks["source"] = {"file": _is_text, "sha256": _is_text, "rows": is_count}
+        checks["source"]["command"] = _is_text
     _check(value, checks, "summary")
 
 
@@ -98,3 +108,10 @@ def _is_positive(value: Any) -> bool:
 
 def _is_text(value: Any) -> bool:
     return isinstance(value, str)
+
+
+def _is_time(value: Any) -> bool:
+    try:
+        return bool(datetime.fromisoformat(value))
+    except (TypeError, ValueError):
+        return False

@@ -6,7 +6,7 @@ from pairnet.bench.claims import Better
 from pairnet.bench.experiment import Experiment
 from pairnet.bench.measures import FitOfPeer
 from pairnet.bench.table import Column, Row, labelled
-from pairnet.integrations import (
+from pairnet.integrations.peers import (
     BCF,
     BartTLearner,
     CausalForest,

@@ -17,6 +17,8 @@ from pairnet.core.writing import can_write, whole
 from pairnet.report.charts import Chart
 from pairnet.report.words import is_number
 
+FRAME_HEIGHT = 800  # pixels of a page in a notebook
+
 
 @dataclass(frozen=True)
 class Strong:
@@ -132,30 +134,56 @@ class Code:
 
 @dataclass(frozen=True)
 class Details:
-    """Blocks that are folded away until a reader opens them."""
+    """Blocks that are folded away until a reader opens them; `title` stands before the summary."""
 
     summary: str
     blocks: tuple[Block, ...]
+    title: str = ""
 
 
 Block = Paragraph | Bullets | Facts | Table | Figure | Code | Details
 
 
 class Section(NamedTuple):
-    """Blocks under a title; `name` is the anchor in a page to which links lead."""
+    """Blocks under a title; `name` is the anchor in a page to which links lead.
+
+    A section that holds nothing but `Details` is folded as a whole: its title and the summary stay.
+    """
 
     name: str
     title: str
     blocks: tuple[Block, ...]
 
+    @property
+    def folded(self) -> Details | None:
+        """What the section unfolds to, if it is folded as a whole."""
+        return folded(self.blocks)
 
-@dataclass
+
+@dataclass(repr=False)
 class Document:
-    """A title, a first paragraph that gives the answer, and sections."""
+    """A title, a first paragraph that gives the answer, and sections.
+
+    source: a small line on where the page comes from.
+    """
 
     title: str
     lead: Phrase
     sections: list[Section] = field(default_factory=list)
+    source: Phrase = ""
+
+    def __repr__(self) -> str:
+        return f"<Report: {self.title}. {plain(self.lead)} write(path) writes the page.>"
+
+    def _repr_html_(self) -> str:
+        """Show the page in a notebook: in a frame of its own, so that styles do not mix."""
+        from markupsafe import escape
+
+        return (
+            f'<iframe srcdoc="{escape(self.html())}" title="{escape(self.title)}" width="100%" '
+            f'height="{FRAME_HEIGHT}" style="border: 1px solid #ccc" '
+            'sandbox="allow-scripts allow-popups"></iframe>'
+        )
 
     def section(self, title: str, *blocks: Block | str) -> Document:
         """Add a section, and return the document; a plain string becomes a paragraph.
@@ -167,6 +195,10 @@ class Document:
         name = next(name for name in names if name not in taken)
         self.sections.append(Section(name, title, _as_blocks(blocks)))
         return self
+
+    def folded(self, title: str, finding: str, *blocks: Block | str) -> Document:
+        """Add a section that says one sentence and unfolds to blocks, if there are any."""
+        return self.section(title, details(finding, *blocks) if blocks else finding)
 
     def html(self) -> str:
         """Return the document as one self-contained HTML page."""
@@ -223,9 +255,14 @@ def code(text: str) -> Code:
     return Code(text)
 
 
-def details(summary: str, *blocks: Block | str) -> Details:
+def details(summary: str, *blocks: Block | str, title: str = "") -> Details:
     """Return blocks that are folded away until a reader opens them."""
-    return Details(summary, _as_blocks(blocks))
+    return Details(summary, _as_blocks(blocks), title)
+
+
+def folded(blocks: Sequence[Block]) -> Details | None:
+    """Return the one block of a section that is folded as a whole."""
+    return blocks[0] if len(blocks) == 1 and isinstance(blocks[0], Details) else None
 
 
 def parts(phrase: Phrase) -> tuple[PhrasePart, ...]:

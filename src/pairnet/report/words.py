@@ -11,8 +11,15 @@ from pairnet.core.words import with_minus as with_minus
 
 
 def per_cent(share: Number) -> str:
-    """Write a share."""
-    return f"{100 * float(share):.0f} %"
+    """Write a share; one that rounds to 0 has no sign."""
+    text = f"{100 * float(share):.0f} %"
+    return "0 %" if text == "-0 %" else with_minus(text)
+
+
+def between(low: Number, high: Number) -> str:
+    """Write a range; where both ends read alike, it is that one number."""
+    ends = say(low), say(high)
+    return ends[0] if ends[0] == ends[1] else " to ".join(ends)
 
 
 def figure_of(value: Number) -> str:

@@ -79,8 +79,8 @@ def _ranges(
         own = values[rows & known]
         if len(own):
             first, last = (own.min(), own.max()) if whole else (low, high)
-            name = f"{written(column, first, whole)} to {written(column, last, whole)}"
-            ranges.append((name, rows))
+            ends = [written(column, end, whole) for end in (first, last)]
+            ranges.append((ends[0] if ends[0] == ends[1] else " to ".join(ends), rows))
     return ranges
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from pairnet.core.errors import BadInput, InPython
+from pairnet.core.listing import Shown
 from pairnet.core.words import is_unicode
 from pairnet.tables.columns import (
     AbstractColumn,
@@ -32,8 +33,8 @@ SUMMARY_WIDTH = 80  # letters
 NAME_WIDTH = 24  # of these for a name
 
 
-@dataclass(frozen=True)
-class Schema:
+@dataclass(frozen=True, repr=False)
+class Schema(Shown):
     """The columns of a table, in the order of the training rows.
 
     named: whether columns of new rows are found by their names instead of their positions. written:
@@ -174,16 +175,27 @@ class Schema:
 
     def summary(self) -> str:
         """Write a table for people: what each column is, what it lacks, what becomes of it."""
-        rows = [("covariate", "kind", "missing", "values")]
+        return "\n".join([*_laid_out(self._lines()), *self.notes()])
+
+    def __str__(self) -> str:
+        lines, notes = self._shown()
+        return "\n".join([*_laid_out(lines), *notes])
+
+    def _lines(self) -> list[list[str]]:
+        rows = [["covariate", "kind", "missing", "values"]]
         for column in self.columns:
             name = _short(str(column.name), NAME_WIDTH)
-            rows.append((name, column.kind, column.lacks(), column.about()))
+            rows.append([name, column.kind, column.lacks(), column.about()])
             below = [column.hint(), self.written.about(column.name)]
-            rows += [("", "", "", text) for text in below if text]
+            rows += [["", "", "", text] for text in below if text]
+        return rows
+
+    def notes(self) -> tuple[str, ...]:
+        """Say how many numbers the columns become."""
         used = len(self.columns) - len(self.left_out)
         become = "1 column becomes" if used == 1 else f"{used} columns become"
         numbers = f"{len(self.features)} number{'s' * (len(self.features) != 1)}"
-        return "\n".join([*_laid_out(rows), f"{become} {numbers}; {len(self.left_out)} left out."])
+        return (f"{become} {numbers}; {len(self.left_out)} left out.",)
 
     def to_json(self) -> dict[str, Any]:
         """Return the schema as plain values."""
@@ -247,7 +259,7 @@ def _check_unicode(columns: Sequence[AbstractColumn]) -> None:
             raise BadInput("X", problem, "It holds half a character (a surrogate): replace it.")
 
 
-def _laid_out(rows: list[tuple[str, str, str, str]]) -> list[str]:
+def _laid_out(rows: list[list[str]]) -> list[str]:
     """Return the lines of a table; reasons are folded, and long lists of values are cut."""
     widths = [max(len(row[at]) for row in rows) for at in range(3)]
     room = SUMMARY_WIDTH - sum(widths) - 6

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 # What training calls, as report(stage, finished, total, rounds): `finished` of `total` trainings
 # are done, fractions included. A stack calls a stage `within(its learner, stage)`.
@@ -26,34 +27,14 @@ def silent(stage: str, finished: float, total: int, rounds: int) -> None:
 
 @contextmanager
 def bar(label: str, shown: bool = True) -> Iterator[Progress]:
-    """Show progress on the terminal (standard error), one line for each stage, or learner."""
+    """Show progress, one line for each stage or learner: on standard error, or in the notebook."""
     if not shown:
         yield silent
         return
-    from rich import progress as rich
-    from rich.console import Console
-    from rich.text import Text
-
     waiting: list[str] = []  # learners
-
-    class Display(rich.Progress):
-        """Bars, and below them the learners whose turn is yet to come."""
-
-        def get_renderables(self):
-            yield from super().get_renderables()
-            if waiting:  # without their numbers, which their own lines will have
-                names = (name.rpartition(" (")[0] for name in waiting)
-                yield Text(f"  left: {', '.join(names)}")
-
-    text = (
-        rich.TextColumn("{task.description}"),
-        rich.BarColumn(),
-        rich.TextColumn("{task.fields[state]}"),
-    )
-    columns = (rich.SpinnerColumn(), *text, rich.TimeElapsedColumn())
-    with Display(*columns, console=Console(stderr=True)) as display:
+    with _display(waiting) as display:
         first = display.add_task(label, total=None, state="starting")
-        lines: dict[str, rich.TaskID] = {}
+        lines: dict[str, Any] = {}
 
         def report(stage: str, finished: float, total: int, rounds: int) -> None:
             learner, _, part = stage.rpartition(BETWEEN)
@@ -77,3 +58,36 @@ def bar(label: str, shown: bool = True) -> Iterator[Progress]:
             )
 
         yield report
+
+
+def _display(waiting: list[str]) -> Any:
+    """Return where bars are shown; waiting: the learners whose turn is yet to come."""
+    from rich.console import Console
+
+    if Console().is_jupyter:
+        from pairnet.training.notebook import NotebookBars
+
+        return NotebookBars(waiting)
+    from rich import progress as rich
+    from rich.text import Text
+
+    class Display(rich.Progress):
+        """Bars, and below them the learners whose turn is yet to come."""
+
+        def get_renderables(self):
+            yield from super().get_renderables()
+            if waiting:
+                yield Text(still_left(waiting))
+
+    text = (
+        rich.TextColumn("{task.description}"),
+        rich.BarColumn(),
+        rich.TextColumn("{task.fields[state]}"),
+    )
+    columns = (rich.SpinnerColumn(), *text, rich.TimeElapsedColumn())
+    return Display(*columns, console=Console(stderr=True))
+
+
+def still_left(waiting: list[str]) -> str:
+    """Write which learners' turn is yet to come, without their numbers: their lines have them."""
+    return f"  left: {', '.join(name.rpartition(' (')[0] for name in waiting)}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pairnet.bench.measures.base import AbstractMeasure
-from pairnet.integrations import AbstractPeer
+from pairnet.integrations.peers import AbstractPeer
 from pairnet.metrics import ate_error, pehe
 from pairnet.model.replications import replication
 

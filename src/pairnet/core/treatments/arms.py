@@ -214,7 +214,7 @@ class Arms(AbstractTreatment):
         return t
 
     def groups(self, t):
-        return tuple(map(str, self.labels)), t.astype(int)
+        return tuple(map(word, self.labels)), t.astype(int)
 
     def order(self, groups):
         return self._order
@@ -252,7 +252,7 @@ class Arms(AbstractTreatment):
     def table(self, summary):
         total = sum(arm["rows"] for arm in summary["arms"])
         rows = [
-            (str(arm["arm"]), arm["rows"], f"{100 * arm['rows'] / total:.1f} %")
+            (word(arm["arm"]), arm["rows"], f"{100 * arm['rows'] / total:.1f} %")
             for arm in summary["arms"]
         ]
         return ("arm", "rows", "share"), rows

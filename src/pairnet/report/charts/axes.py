@@ -129,10 +129,12 @@ class Axes:
             parts.append(self._draw_name_of_y())
         return Markup("").join(parts)
 
-    def across(self, value: Number, label: str, *, tip: str | None = None) -> Markup:
-        """Mark a value of x with an upright line."""
+    def across(
+        self, value: Number, label: str, *, tip: str | None = None, kind: str = "mark"
+    ) -> Markup:
+        """Mark a value of x with an upright line; kind: its class in the style sheet."""
         place, tip = self.x(value), tip or f"{label}: {say(value)}"
-        return line(place, TOP, place, self.bottom, class_="mark", data_tip=tip)
+        return line(place, TOP, place, self.bottom, class_=kind, data_tip=tip)
 
     def level(self, value: Number, tip: str) -> Markup:
         """Mark a value of y with a flat line."""

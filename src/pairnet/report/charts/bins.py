@@ -24,6 +24,8 @@ from pairnet.report.charts.base import (
 from pairnet.report.svg import drawing, element
 from pairnet.report.words import Number, say
 
+MARK, OTHER_MARK = "mark", "mark other"  # classes of the style sheet
+
 
 def histogram(
     groups: Mapping[str, Vector],
@@ -51,7 +53,8 @@ def histogram(
     for k, name in enumerate(counted.counts):
         parts.append(_outline(axes, counted, name, k))
         parts += _touched(axes, counted, name)
-    parts += [axes.across(value, name) for name, value in marks.items()]
+    kinds = zip(marks.items(), _kinds(marks), strict=True)
+    parts += [axes.across(value, name, kind=kind) for (name, value), kind in kinds]
     picture = drawing(parts, axes.whole, says or f"Histogram of {x}")
     header = (x, *(counted.counts if counted.several else (of,)))
     return Chart(picture, _legend(counted, marks), header, counted.rows())
@@ -129,9 +132,15 @@ def _touched(axes: Axes, counted: _Counted, name: str) -> list[Markup]:
     return boxes
 
 
+def _kinds(marks: Mapping[str, Number]) -> list[str]:
+    """Return the classes of lines that are told apart: the first is dashed, others are not."""
+    return [MARK if k == 0 else OTHER_MARK for k in range(len(marks))]
+
+
 def _legend(counted: _Counted, marks: Mapping[str, Number]) -> Legend:
     groups = counted.counts if counted.several else ()
+    kinds = zip(marks.items(), _kinds(marks), strict=True)
     return (
         *((name, area_swatch(k)) for k, name in enumerate(groups)),
-        *((f"{name}: {say(value)}", line_swatch("mark")) for name, value in marks.items()),
+        *((f"{name}: {say(value)}", line_swatch(kind)) for (name, value), kind in kinds),
     )

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
 
-from pairnet.evidence.support import MANY, MOST
+from pairnet.evidence.support import MANY, MOST, VERDICTS
 from pairnet.inference.intervals import around
 from pairnet.inference.targets import TARGETS
 from pairnet.model.question import Question
 from pairnet.report.charts import Point, dots
-from pairnet.report.document import Block, facts, figure, paragraph, table
+from pairnet.report.document import Block, details, facts, figure, paragraph, table
 from pairnet.report.model.evidence import Evidence
 from pairnet.report.model.scores import scored
 from pairnet.report.model.subject import ALPHA, RESAMPLED, Subject
@@ -60,6 +60,12 @@ class Average:
         if self.interval is None or self.robust is None:
             return False
         return self.robust[2] < self.interval[0] or self.interval[1] < self.robust[1]
+
+    @property
+    def sure(self) -> bool:
+        """Whether the interval to show first leaves out 0."""
+        _, low, high = self.best
+        return low is not None and high is not None and not _holds_zero(low, high)
 
     @property
     def split(self) -> bool:
@@ -144,59 +150,109 @@ def _of_gain(subject: Subject, differ: bool) -> str:
 
 
 def answer(
-    subject: Subject, main: Average, averages: list[Average], support: Evidence
+    subject: Subject,
+    main: Average,
+    averages: list[Average],
+    support: Evidence,
+    differ: bool | None = None,
+    warnings: Sequence[str] = (),
+    counted: int | None = None,
 ) -> list[Block]:
-    """Return the numbers that are shown first, and a table of all averages."""
+    """Return what one screen must say: what, how sure, for whom, and whether to trust it.
+
+    warnings: what could be wrong; they stand below the numbers. counted: how many warnings the page
+    has, if some stand elsewhere.
+    """
     rows = [row for average in averages for row in _rows(subject, average)]
     header = ("comparison", "how", "average effect", "from", "to")
-    blocks: list[Block] = [
-        facts(_facts(subject, main, support)),
-        table(header, rows, f"Average effects{_whose(subject)} with 95 % intervals"),
-    ]
-    if split := [average for average in averages if average.split]:
-        blocks.append(paragraph(_both_intervals(subject, split)))
-    if len(averages) > 1:
-        points = [Point(subject.arm(average.label), *average.best) for average in averages]
-        first = subject.arm(subject.labels[0])
-        whose = _whose(subject)
-        caption = f"Average effect of every arm against {first}{whose}, with 95 % intervals."
-        blocks.append(figure(dots(points, x=subject.effect_name), caption))
     ways = {row[1] for row in rows}
     if subject.has_intervals:
         ways.add("members" if subject.memory.resampled else "folds")
     explained = " ".join(about for way, about in HOW.items() if way in ways)
-    return [*blocks, paragraph(explained, kind="note")]
+    split = [average for average in averages if average.split]
+    return [
+        facts(
+            _facts(subject, main, support, differ, len(warnings) if counted is None else counted)
+        ),
+        *(paragraph(text, kind="warning") for text in warnings),
+        _picture(subject, averages),
+        details(
+            "How these averages were found",
+            table(header, rows, f"Average effects{_whose(subject)} with 95 % intervals"),
+            *([paragraph(_both_intervals(subject, split))] if split else []),
+            paragraph(explained, kind="note"),
+        ),
+    ]
 
 
-def _facts(subject: Subject, main: Average, support: Evidence) -> Iterator[tuple[str, str, str]]:
-    """Yield the numbers that are shown first: a name, the number, and what it means."""
+def _picture(subject: Subject, averages: list[Average]) -> Block:
+    """Draw all averages with their intervals."""
+    points = []
+    for average in averages:
+        for _, how, value, low, high in _numbers(subject, average):
+            label = subject.arm(average.label) if len(averages) > 1 else how
+            points.append(Point(label, value, low, high, how if len(averages) > 1 else ""))
+    first, whose = subject.arm(subject.labels[0]), _whose(subject)
+    what = f"every arm against {first}" if len(averages) > 1 else subject.against(subject.labels[1])
+    ends = ", with 95 % intervals" if any(point.ends for point in points) else ""
+    caption = f"Average effect of {what}{whose}{ends}."
+    return figure(dots(points, x=subject.effect_name, says="Average effects"), caption)
+
+
+def _facts(
+    subject: Subject, main: Average, support: Evidence, differ: bool | None, warnings: int
+) -> Iterator[tuple[str, str, str]]:
+    """Yield four numbers: what, how sure, for whom, and whether to trust it."""
     value, low, high = main.best
-    interval = f"no interval: fit with {RESAMPLED}"
-    if low is not None and high is not None:
-        interval = f"95 % interval {say(low)} to {say(high)}"
-    limited = support.of_target > MANY
-    interval += f"; extrapolated for {per_cent(support.of_target)} of rows" * limited
-    yield f"Average effect{_whose(subject)}", say(value) + subject.words.short_unit, interval
-    if subject.has_intervals:
-        bottom, top = subject.interval
-        up, down = support.share(bottom > 0), support.share(top < 0)
-        own = "of rows: their own 95 % interval lies"
-        but = "; rows that extrapolate do not count" * (support.extrapolated > 0)
-        yield "Clearly raised", per_cent(up), f"{own} above 0{but}"
-        yield "Clearly lowered", per_cent(down), f"{own} below 0{but}"
-    tenth, ninetieth = np.percentile(subject.effect, (10, 90))
-    middle = f"{say(tenth)} to {say(ninetieth)}"
+    unit = subject.words.short_unit
+    guessed = f"extrapolated for {per_cent(support.of_target)} of rows; "
+    guessed = guessed if support.of_target > MANY else ""
+    meaning = f"{guessed}{subject.against(subject.labels[1])}, on {subject.names['outcome']}"
+    yield f"Average effect{_whose(subject)}", say(value) + unit, meaning
+    if low is None or high is None:
+        yield "How sure", "not known", f"no interval: fit with {RESAMPLED}"
+    else:
+        holds = "holds 0: there may be no effect" if _holds_zero(low, high) else "leaves out 0"
+        yield "How sure", f"{say(low)} to {say(high)}", f"95 % interval; it {holds}"
+    yield "For whom", *_for_whom(subject, support, differ)
+    yield "May I trust it", *_trust(support, warnings)
+
+
+def _for_whom(subject: Subject, support: Evidence, differ: bool | None) -> tuple[str, str]:
+    """Write whether effects differ between rows."""
+    names = {True: "some gain more", False: "no difference seen", None: "not judged"}
+    why = {
+        True: "outcomes bear out that effects differ",
+        False: "outcomes do not bear out that effects differ",
+        None: "no outcomes could judge how effects differ",
+    }
     guessed = f", {per_cent(support.extrapolated)} of them extrapolated" * support.limited
-    yield "Most rows' effects", middle, f"the middle 80 % of estimated effects{guessed}"
+    return names[differ], f"{why[differ]}; the model's middle 80 %: {subject.middle}{guessed}"
+
+
+def _trust(support: Evidence, warnings: int) -> tuple[str, str]:
+    """Write how many warnings there are, and how well rows are supported."""
+    count = f"{warnings} warning{'s' * (warnings > 1)}" if warnings else "no warnings"
+    well = f"{per_cent(support.shares[VERDICTS[0]])} of rows are well supported"
+    return count, f"{well}; what no check can show is said below"
+
+
+Numbers = tuple[str, str, float, float | None, float | None]
 
 
 def _rows(subject: Subject, average: Average) -> Iterator[tuple[str, ...]]:
     """Yield the rows of the table of averages that are about one comparison."""
+    for comparison, how, *numbers in _numbers(subject, average):
+        written = ("" if number is None else say(number) for number in numbers)
+        yield comparison, how, *written
+
+
+def _numbers(subject: Subject, average: Average) -> Iterator[Numbers]:
+    """Yield the averages of one comparison: what, how, the value and its interval."""
     comparison = subject.against(average.label)
-    ends = map(say, average.interval) if average.interval else ("", "")
-    yield comparison, "model", say(average.plugin), *ends
+    yield comparison, "model", average.plugin, *(average.interval or (None, None))
     if average.robust:
-        yield comparison, "doubly robust", *map(say, average.robust)
+        yield comparison, "doubly robust", *average.robust
     if subject.judges:
         yield from _unadjusted(subject, average.label, comparison)
 
@@ -235,7 +291,7 @@ def _holds_zero(low: float, high: float) -> bool:
     return low <= 0 <= high
 
 
-def _unadjusted(subject: Subject, label: Hashable, comparison: str) -> Iterator[tuple[str, ...]]:
+def _unadjusted(subject: Subject, label: Hashable, comparison: str) -> Iterator[Numbers]:
     """Yield the plain difference of mean outcomes, if both arms have enough rows."""
     assert subject.t is not None
     assert subject.y is not None
@@ -243,5 +299,4 @@ def _unadjusted(subject: Subject, label: Hashable, comparison: str) -> Iterator[
     if all(len(group) > 1 for group in groups):
         value = float(groups[1].mean() - groups[0].mean())
         error = float(np.sqrt(sum(group.var(ddof=1) / len(group) for group in groups)))
-        ends = value - 1.96 * error, value + 1.96 * error
-        yield comparison, "not adjusted", *map(say, (value, *ends))
+        yield comparison, "not adjusted", value, value - 1.96 * error, value + 1.96 * error

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pairnet.core.errors import PYTHON, listed
+from pairnet.core.words import word
 from pairnet.inference.intervals import FEW_MEMBERS
-from pairnet.report.document import Block, bullets, paragraph
+from pairnet.report.document import Block, paragraph
 from pairnet.report.model.answer import Average
-from pairnet.report.model.scores import Gain
+from pairnet.report.model.parts import Part
 from pairnet.report.model.subject import RESAMPLED, Subject
 
 FEW = 50  # rows of an arm below which there is a warning
@@ -20,21 +21,22 @@ ASSUMPTIONS = (
 )
 
 
-def caution(warnings: list[str]) -> list[Block]:
+TITLE = "What this rests on, and warnings"
+REST = "No number on this page can show that nothing is missing among the covariates."
+
+
+def caution(warnings: Sequence[str]) -> list[Block]:
     """Return the warnings, and the assumptions of the report."""
-    assumptions = paragraph(ASSUMPTIONS)
-    if warnings:
-        return [*(paragraph(text, kind="warning") for text in warnings), assumptions]
-    return [bullets(["No warnings."]), assumptions]
+    return [*(paragraph(text, kind="warning") for text in warnings), paragraph(ASSUMPTIONS)]
 
 
-def warnings_of(subject: Subject, main: Average, gain: Gain | None) -> Iterator[str]:
-    """Yield the warnings that follow from the rows, the averages and the gain."""
-    if gain is not None and gain.area_interval[0] <= 0:
-        yield (
-            "Treating those first who should gain most is not clearly better than treating as many "
-            "at random: who gains most, as said here, may be chance."
-        )
+def rests_on() -> Part:
+    """Return the part with the assumptions alone: warnings stand beside the answer."""
+    return Part(TITLE, REST, (paragraph(ASSUMPTIONS),))
+
+
+def warnings_of(subject: Subject, main: Average) -> Iterator[str]:
+    """Yield the warnings that follow from the model, the rows and the averages."""
     memory = subject.memory
     for leak in subject.method.leaks():
         names = listed([str(name) for name in leak.columns])
@@ -51,16 +53,16 @@ def warnings_of(subject: Subject, main: Average, gain: Gain | None) -> Iterator[
             f"Intervals from {members} members are poor: far too wide as a rule, at times too "
             f"narrow. Fit with {FEW_MEMBERS} members or more."
         )
-    rows = subject.summary["rows"]
-    if rows > len(memory) and subject.is_memory:
-        yield f"Drawn from a random sample of {len(memory):,} of the {rows:,} training rows."
     if main.apart:
         yield (
             "The average effect by the model and the doubly robust one disagree beyond their "
             "intervals."
         )
+    if main.split:
+        yield (
+            "Of the two intervals of the average effect only one leaves out 0: do not count on an "
+            "effect. How these averages were found says more."
+        )
     for arm in subject.summary["treatment"].get("arms", ()):
         if arm["rows"] < FEW:
-            yield f"Arm {arm['arm']} has only {arm['rows']} rows."
-    for column in subject.schema.left_out:
-        yield f"Column {column.name} was left out: {column.about()}."
+            yield f"Arm {word(arm['arm'])} has only {arm['rows']} rows."

@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 from jaxtyping import Float
 
-from pairnet.core.treatments import dose_grid
 from pairnet.inference import intervals
 from pairnet.model.responses import Responses
 from pairnet.report.charts import Curve, lines
-from pairnet.report.document import Block, figure, paragraph, table
+from pairnet.report.document import Block, Table, figure, paragraph, plain, table
+from pairnet.report.model.evidence import Evidence
+from pairnet.report.model.parts import Part
 from pairnet.report.model.people import ByColumn
+from pairnet.report.model.ranges import where_rows_are
 from pairnet.report.model.subject import ALPHA, Subject
 from pairnet.report.words import say
 
@@ -25,6 +27,39 @@ CORRECTED = (
 )
 
 
+def dose_parts(subject: Subject, columns: list[ByColumn], rests: Evidence) -> list[Part]:
+    """Return the parts on how the outcome follows the dose, and on which dose to give."""
+    curves = Curves(subject)
+    average = curves.members.mean(axis=(0, 1))
+    groups = [groups_figure(curves, columns[0])] if columns else []
+    ends = (say(curves.doses[0]), say(curves.doses[-1]), say(average[0]), say(average[-1]))
+    follows = (
+        f"From {ends[0]} to {ends[1]}, where most rows are, {subject.outcome_name} goes from "
+        f"{ends[2]} to {ends[3]} on average; {_shape(average)}."
+    )
+    choices, note = policy_table(curves)
+    one, each = (tuple(map(plain, row)) for row in choices.rows[-2:])
+    best = (
+        f"The model would give {one[1]} if all get one dose ({subject.outcome_name} {one[2]}); "
+        f"with a dose for each row it expects {each[2]}. Costs are not counted."
+    )
+    shown = tuple(figure for figure in (response_figure(curves), *groups) if figure is not None)
+    return [
+        Part("Dose and response", follows, shown),
+        Part("Which dose to give", best, (*rests.note(), choices, note)),
+    ]
+
+
+def _shape(average: Float[np.ndarray, " g"]) -> str:
+    """Say where along the doses an average response is highest."""
+    steps, size = np.diff(average), float(np.ptp(average))
+    if (steps >= -0.01 * size).all():
+        return "it rises with the dose"
+    if (steps <= 0.01 * size).all():
+        return "it falls with the dose"
+    return "it rises and falls in between"
+
+
 class Curves:
     """Every member's response of some rows to every dose of a grid.
 
@@ -32,10 +67,12 @@ class Curves:
     """
 
     def __init__(self, subject: Subject):
-        self.subject, dose = subject, subject.treatment
-        self.doses = dose_grid(dose, CURVE_POINTS)  # type: ignore[arg-type]
+        self.subject = subject
+        given = subject.treatment.label_of(subject.memory.t)
+        self.ends, self.beyond = where_rows_are(given, subject.labels)
+        self.doses = np.linspace(*self.ends, CURVE_POINTS)
         self.rows = np.sort(np.random.default_rng(0).permutation(len(subject.x))[:AVERAGED])
-        places = np.linspace(0, 1, CURVE_POINTS)
+        places = np.clip(subject.treatment.place(self.doses), 0, 1)  # type: ignore[attr-defined]
         self.responses = Responses(subject.model, subject.x[self.rows], places)
         self.members: Float[np.ndarray, "m n g"] = self.responses.members * subject.scale
 
@@ -65,6 +102,7 @@ def response_figure(curves: Curves) -> Block:
     if subject.t is not None:
         some = np.random.default_rng(0).permutation(len(subject.t))[:RUG]
         rug = subject.treatment.label_of(subject.t[some])
+        rug = rug[(rug >= curves.ends[0]) & (rug <= curves.ends[1])]
     corrected = curves.corrected("corrected by outcomes")
     chart = lines(
         [curves.average("average of all rows"), *corrected],
@@ -81,7 +119,9 @@ def response_figure(curves: Curves) -> Block:
         else "Without bootstrap there is no band."
     )
     name = subject.outcome_name[0].upper() + subject.outcome_name[1:]
-    return figure(chart, f"{name} under every dose. {band}{CORRECTED if corrected else ''}")
+    return figure(
+        chart, f"{name} under every dose. {band}{CORRECTED if corrected else ''}{curves.beyond}"
+    )
 
 
 def groups_figure(curves: Curves, column: ByColumn) -> Block | None:
@@ -111,7 +151,7 @@ def groups_figure(curves: Curves, column: ByColumn) -> Block | None:
     )
 
 
-def policy_table(curves: Curves) -> list[Block]:
+def policy_table(curves: Curves) -> tuple[Table, Block]:
     """Compare one dose for all rows with a dose for each row, by what the model itself expects."""
     subject = curves.subject
     mean = curves.members.mean(axis=0)
@@ -127,7 +167,7 @@ def policy_table(curves: Curves) -> list[Block]:
         amounts = np.percentile(subject.treatment.label_of(subject.t), (10, 50, 90))
         rows.insert(0, ("as observed", " / ".join(map(say, amounts)), say(observed), "", ""))
     goal = "largest" if subject.goal > 0 else "smallest"
-    return [
+    return (
         table(
             (
                 "who gets what",
@@ -146,7 +186,7 @@ def policy_table(curves: Curves) -> list[Block]:
             "Put costs in with model.optimal_treatment(X, cost=...).",
             kind="note",
         ),
-    ]
+    )
 
 
 def _line(curves: Curves, name: str, chosen: np.ndarray | int, doses: str) -> tuple[str, ...]:

@@ -5,14 +5,61 @@ from __future__ import annotations
 import numpy as np
 
 from pairnet.report.charts import Point, dots, histogram
-from pairnet.report.document import Block, figure, paragraph, table
+from pairnet.report.document import Block, facts, figure, paragraph, table
 from pairnet.report.model import people
+from pairnet.report.model.evidence import Evidence
+from pairnet.report.model.parts import Part
 from pairnet.report.model.subject import Subject
 from pairnet.report.model.tree import leaves
 from pairnet.report.words import per_cent, say
 
+TITLE = "How effects differ"
+ALIKE = "The estimated effect is the same for all rows."
 SAME = 1e-5  # of the largest effect: a smaller difference of effects is rounding
 TELLING = 0.02  # a covariate that explains this share of the variance has its own chart
+
+
+def how_effects_differ(subject: Subject, rests: Evidence) -> Part:
+    """Return the part that shows how effects are spread over the rows."""
+    if _same(subject):
+        return Part(TITLE, f"{ALIKE[:-1]}, {say(subject.effect.mean())}.")
+    finding = f"The model says {subject.middle} for the middle 80 % of rows"
+    if subject.has_intervals:
+        up, down = _clearly(subject, rests)
+        finding += f"; {per_cent(up)} are clearly raised, {per_cent(down)} clearly lowered"
+    blocks = [*rests.note(), *clearly(subject, rests), *spread(subject)]
+    return Part(TITLE, f"{finding}.", tuple(blocks))
+
+
+def clearly(subject: Subject, rests: Evidence) -> list[Block]:
+    """Show how many rows are clearly raised and lowered, and where most effects lie."""
+    guessed = f", {per_cent(rests.extrapolated)} of them extrapolated" * rests.limited
+    most = ("Most rows' effects", subject.middle, f"the middle 80 % of estimated effects{guessed}")
+    if not subject.has_intervals:
+        return [facts([most])]
+    up, down = _clearly(subject, rests)
+    own = "of rows: their own 95 % interval lies"
+    but = "; rows that extrapolate do not count" * (rests.extrapolated > 0)
+    return [
+        facts(
+            [
+                ("Clearly raised", per_cent(up), f"{own} above 0{but}"),
+                ("Clearly lowered", per_cent(down), f"{own} below 0{but}"),
+                most,
+            ]
+        )
+    ]
+
+
+def _clearly(subject: Subject, rests: Evidence) -> tuple[float, float]:
+    """Return the shares of rows whose own interval lies above 0, and below it."""
+    bottom, top = subject.interval
+    return rests.share(bottom > 0), rests.share(top < 0)
+
+
+def _same(subject: Subject) -> bool:
+    """Tell whether all effects are the same but for rounding."""
+    return float(np.ptp(subject.effect)) <= SAME * float(np.abs(subject.effect).max())
 
 
 def spread(subject: Subject) -> list[Block]:
@@ -31,8 +78,7 @@ def spread(subject: Subject) -> list[Block]:
             paragraph(
                 f"A row's own 95 % interval is typically {width} wide, while the effects of rows "
                 f"differ by {apart} (standard deviation). Intervals say how far an effect would "
-                "move if the rows were collected anew; see docs/intervals.md for how often they "
-                "hold."
+                "move if the rows were collected anew."
             )
         )
     return blocks
@@ -40,9 +86,8 @@ def spread(subject: Subject) -> list[Block]:
 
 def groups_who_gain(subject: Subject, columns: list[people.ByColumn]) -> list[Block]:
     """Show the groups whose effects by the model differ most, and effects by covariate."""
-    same = float(np.ptp(subject.effect)) <= SAME * float(np.abs(subject.effect).max())
-    if same or not columns:
-        return [paragraph("The estimated effect is the same for all rows.")]
+    if _same(subject) or not columns:
+        return [paragraph(ALIKE)]
     points, rows = [], []
     groups = leaves(subject)
     for group in groups:

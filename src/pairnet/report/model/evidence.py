@@ -7,10 +7,14 @@ from functools import cached_property
 
 import numpy as np
 
+from pairnet.core.errors import listed
+from pairnet.core.words import word
 from pairnet.evidence.support import DISAGREE, MANY, MOST, VERDICTS, NearestRows, Support, some_of
 from pairnet.model.leading import extrapolated
 from pairnet.report.charts import Point, bars
 from pairnet.report.document import Block, figure, paragraph, table
+from pairnet.report.model.causes import unlike
+from pairnet.report.model.parts import Part
 from pairnet.report.model.people import ByColumn, said_of
 from pairnet.report.model.subject import Subject
 from pairnet.report.words import per_cent, say
@@ -73,6 +77,10 @@ class Evidence:
             return float(np.mean(rows))
         return float(np.mean(rows[self.some] & (self.verdicts != VERDICTS[-1])))
 
+    def why(self) -> str:
+        """Say in which covariates the rows that extrapolate are unlike the others."""
+        return unlike(self.subject, self.some, self.verdicts == VERDICTS[-1])
+
     def note(self) -> list[Block]:
         """Return a line for a section that speaks of all rows, if many of them are extrapolated."""
         text = (
@@ -83,23 +91,28 @@ class Evidence:
         return [paragraph(text, kind="note")] if self.limited else []
 
 
-def evidence(
-    subject: Subject, columns: list[ByColumn], rests: Evidence
-) -> tuple[list[Block], list[str]]:
-    """Return blocks and warnings: how many rows are well supported, and three example rows."""
+TITLE = "Evidence: who was compared with whom"
+
+
+def evidence(subject: Subject, columns: list[ByColumn], rests: Evidence) -> Part:
+    """Return the part on how many rows are well supported, with three example rows."""
     blocks: list[Block] = [_shares(rests)]
     names = [column.name for column in columns[:TELLING_COLUMNS]]
     for k, (place, what) in enumerate(zip(rests.examples, EXAMPLES.values(), strict=True)):
         example = _Example(subject, place, k, rests.support, names)
         blocks.append(_example(example, what, str(rests.support.verdict[k])))
     blocks.append(paragraph(PARTNERS_NOTE, kind="note"))
+    well, *others = [f"{per_cent(rests.shares[verdict])} {verdict}" for verdict in VERDICTS]
+    finding = f"{well.replace(' %', ' % of the rows are', 1)}, {listed(others)}."
+    if DISAGREE in rests.shares:
+        finding = f"{finding[:-1]}; learners disagree on {per_cent(rests.shares[DISAGREE])}."
     if not rests.limited:
-        return blocks, []
-    share = per_cent(rests.extrapolated)
-    return blocks, [
-        f"The effects of {share} of the rows are extrapolated: hardly anybody like them was seen "
-        "under one of the two treatments."
-    ]
+        return Part(TITLE, finding, tuple(blocks))
+    warning = (
+        f"The effects of {per_cent(rests.extrapolated)} of the rows are extrapolated: hardly "
+        f"anybody like them was seen under one of the two treatments. {rests.why()}"
+    )
+    return Part(TITLE, finding, tuple(blocks), (warning.strip(),))
 
 
 def _shares(rests: Evidence) -> Block:
@@ -186,4 +199,4 @@ def _example(example: _Example, what: str, verdict: str) -> Block:
 
 def _received(subject: Subject, t: float) -> str:
     label = subject.treatment.label_of(np.asarray(t)).item()
-    return say(float(label)) if subject.treatment.whole_range else str(label)
+    return say(float(label)) if subject.treatment.whole_range else word(label)

@@ -16,12 +16,16 @@ from pairnet.model.heterogeneity import FEW, GroupEffects, Judged, design, judge
 from pairnet.report.charts import Point, dots
 from pairnet.report.document import Block, details, figure, paragraph, table
 from pairnet.report.model import effects, people
+from pairnet.report.model.evidence import Evidence
+from pairnet.report.model.parts import Part
 from pairnet.report.model.scores import Scored
 from pairnet.report.model.subject import RESAMPLED, Subject
+from pairnet.report.model.tree import leaves
 from pairnet.report.words import p_text, per_cent, say
 from pairnet.tables.columns import AbstractColumn
 from pairnet.tables.grouping import is_whole, written
 
+TITLE = "Who gains most"
 MODEL, OUTCOMES = "the model says", "outcomes say"
 TELLING_FEATURES = 8  # lines of the table of who has the largest effects
 MOST_TERMS, CHOSEN = 10, 5  # with more numbers, the best line is through the columns that tell most
@@ -85,6 +89,33 @@ class Gains:
         """Return the effects of groups by covariates."""
         labels, groups = groups_by_names(self.subject.question, list(names), self.subject.x)
         return self.rows.in_groups(labels, groups, self.subject.effect)
+
+
+def part(
+    subject: Subject,
+    columns: list[people.ByColumn],
+    gains: Gains | None,
+    by: Sequence[str | int],
+    rests: Evidence,
+) -> Part:
+    """Return the part that says who gains most."""
+    blocks = who_gains(subject, columns, gains, by)
+    differ = None if gains is None else gains.borne_out
+    if differ is False:
+        verdict = gains.test.sentence.partition(":")[0]  # type: ignore[union-attr]
+        finding = f"{verdict}. {NOT_BORNE}"
+    elif not columns:
+        finding = effects.ALIKE
+    else:
+        found = leaves(subject)
+        first, last = found[0], found[-1]
+        judged = "" if differ else " No outcomes could judge this."
+        gain = [
+            f"{group.label} ({say(subject.effect[group.rows].mean())})" for group in (first, last)
+        ]
+        most, least = f"Most gain where {gain[0]}", f"least where {gain[1]}"
+        finding = f"{most}, {least}.{judged}" if first is not last else effects.ALIKE
+    return Part(TITLE, finding, (*rests.note(), *blocks))
 
 
 def who_gains(

@@ -4,61 +4,92 @@ from __future__ import annotations
 
 import numpy as np
 
+from pairnet.core.words import word
 from pairnet.evidence.balance import balance, group_means
 from pairnet.evidence.overlap import HARDLY, lacks, worth
 from pairnet.report.charts import Point, bars, dots, histogram
 from pairnet.report.document import Block, figure, paragraph, table
+from pairnet.report.model.causes import columns_of, unlike
+from pairnet.report.model.parts import NO_OUTCOMES, Part
+from pairnet.report.model.ranges import where_rows_are
 from pairnet.report.model.subject import Subject
-from pairnet.report.words import per_cent, say
+from pairnet.report.words import between, per_cent, say
 
 APART = 0.1  # a standardised difference up to this is usually called small
+NAMED = 4  # columns that a sentence names
 IN_CHART = 12  # covariates in the chart
 WARNED = 0.05  # a larger share of rows without overlap gives a warning
 RELATED = 0.7  # a larger correlation of a covariate with the dose gives a warning
 
 
-def overlap_of_arms(subject: Subject) -> tuple[list[Block], list[str]]:
-    """Return blocks and warnings: were rows that are like each other treated differently?"""
+TITLE = "Overlap and balance"
+
+
+def overlap(subject: Subject) -> Part:
+    """Return the part on whether like could be compared with like."""
+    if subject.t is None:
+        return Part(TITLE, NO_OUTCOMES)
+    of_kind = overlap_of_doses if subject.treatment.whole_range else overlap_of_arms
+    finding, blocks, warnings = of_kind(subject)
+    return Part(TITLE, finding, tuple(blocks), tuple(warnings))
+
+
+def overlap_of_arms(subject: Subject) -> tuple[str, list[Block], list[str]]:
+    """Return a sentence, blocks and warnings: were like rows treated differently?"""
     assert subject.t is not None
     arms = [int(subject.inside(label)) for label in subject.labels]
     own = subject.t[:, None] == np.array(arms)
     absent = [label for label, had in zip(subject.labels, own.any(axis=0), strict=True) if not had]
     if absent:
         message = f"None of these rows had {subject.arm(absent[0])}: who had it is not compared."
-        return [paragraph(message, kind="note")], [message]
+        return message, [], [message]
     weight = own * subject.weight[:, None]
     picture, rare = _chances(subject, own, subject.chances[:, arms])
+    share = float(rare.mean())
     rows = [
-        (label, f"{count:,}", say(equal))
+        (word(label), f"{count:,}", say(equal))
         for label, count, equal in zip(
             subject.labels, own.sum(axis=0), worth(weight / subject.chances[:, arms]), strict=True
         )
     ]
     caption = "Rows, and how many equally weighted rows the weights 1 / chance are worth"
-    chart, worst = _balance(subject, weight, subject.chances[:, arms])
+    chart, after = _balance(subject, weight, subject.chances[:, arms])
     warnings = []
-    if rare > WARNED:
+    if share > WARNED:
+        why = unlike(subject, np.arange(len(rare)), rare)
         warnings.append(
-            f"{per_cent(rare)} of the rows had hardly any chance of one of the two arms: for them "
-            "there is nobody alike to compare with, and their effects are extrapolated."
+            f"{per_cent(share)} of the rows had hardly any chance of one of the two arms: for them "
+            "there is nobody alike to compare with, and their effects are extrapolated. "
+            f"{why}".strip()
         )
-    if worst > 2 * APART:
+    if after.max() > 2 * APART:
+        names = columns_of(subject, after, 2 * APART)
+        more = f" and {len(names) - NAMED} more" * (len(names) > NAMED)
+        still = f"{', '.join(names[:NAMED])}{more} still differ{'s' * (len(names) == 1)}"
         warnings.append(
-            f"After weighting, a covariate still differs by {say(worst)} standard deviations "
-            "between the arms: the arms are hard to compare."
+            f"After weighting, {still} by {'up to ' * (len(names) > 1)}{say(after.max())} standard "
+            "deviations between the arms: the arms are hard to compare."
         )
-    return [picture, table(("arm", "rows", "worth"), rows, caption), chart], warnings
+    apart = columns_of(subject, after, APART)
+    still = f" ({', '.join(apart[:NAMED])}{', ...' * (len(apart) > NAMED)})" if apart else ""
+    used = sum(bool(column.features) for column in subject.schema.columns)
+    finding = (
+        f"{per_cent(share)} of the rows had hardly any chance of one of the two arms. After "
+        f"weighting, {len(apart)} of {used} covariates{still} differ by more than {APART} standard "
+        "deviations."
+    )
+    return finding, [picture, table(("arm", "rows", "worth"), rows, caption), chart], warnings
 
 
-def _chances(subject: Subject, own: np.ndarray, chances: np.ndarray) -> tuple[Block, float]:
+def _chances(subject: Subject, own: np.ndarray, chances: np.ndarray) -> tuple[Block, np.ndarray]:
     """Draw each row's chance of the second of two arms.
 
-    Also return the share of rows that had hardly any chance of one of the two arms.
+    Also return which rows had hardly any chance of one of the two arms.
     """
     second = chances[:, 1] / np.maximum(chances.sum(axis=1), 1e-12)
     share = own[:, 1].sum() / own.sum()
     of_two = np.stack([1 - second, second], axis=1)
-    rare = float(np.mean(lacks(of_two, np.array([1 - share, share]))))
+    rare = lacks(of_two, np.array([1 - share, share]))
     only = " (of these two)" if subject.treatment.strata > 2 else ""
     picture = histogram(
         {subject.arm(label): 100 * second[own[:, k]] for k, label in enumerate(subject.labels)},
@@ -69,7 +100,8 @@ def _chances(subject: Subject, own: np.ndarray, chances: np.ndarray) -> tuple[Bl
     )
     caption = (
         "Overlap: each row's chance of the second arm given its covariates, by the arm that it "
-        f"had. Where the two lie over one another, like was compared with like. {per_cent(rare)} "
+        f"had. Where the two lie over one another, like was compared with like. "
+        f"{per_cent(rare.mean())} "
         f"of rows had hardly any chance of one of the two: below {per_cent(HARDLY)}, and less than "
         "half of how common it is. (Chances by logistic regression, read off on rows it had not "
         "seen.)"
@@ -77,8 +109,8 @@ def _chances(subject: Subject, own: np.ndarray, chances: np.ndarray) -> tuple[Bl
     return figure(picture, caption), rare
 
 
-def _balance(subject: Subject, weight: np.ndarray, chances: np.ndarray) -> tuple[Block, float]:
-    """Draw how far apart the means of two arms are; also return the largest gap after weighting."""
+def _balance(subject: Subject, weight: np.ndarray, chances: np.ndarray) -> tuple[Block, np.ndarray]:
+    """Draw how far apart the means of two arms are; also return the gaps after weighting."""
     names = subject.schema.features
     means = group_means(subject.x, weight, chances)
     before, after = ((side[1] - side[0]) / means.spread for side in (means.before, means.after))
@@ -100,22 +132,21 @@ def _balance(subject: Subject, weight: np.ndarray, chances: np.ndarray) -> tuple
         f"Balance: how far the arms' means of each covariate lie apart. {differ[0]} of "
         f"{len(names)} differ by more than {APART} as observed, {differ[1]} after weighting.{more}"
     )
-    return figure(chart, caption), float(np.abs(after).max())
+    return figure(chart, caption), np.abs(after)
 
 
-def overlap_of_doses(subject: Subject) -> tuple[list[Block], list[str]]:
-    """Return blocks and warnings: which doses were given, and to whom."""
+def overlap_of_doses(subject: Subject) -> tuple[str, list[Block], list[str]]:
+    """Return a sentence, blocks and warnings: which doses were given, and to whom."""
     assert subject.t is not None
     name = subject.names["treatment"]
     doses = subject.treatment.label_of(subject.t)
-    marks = dict(zip(("compared", "with"), map(float, subject.labels), strict=True))  # type: ignore[arg-type]
-    observed = histogram({name: doses}, x=name, marks=marks)
+    ends, beyond = where_rows_are(doses, subject.labels)
+    marks = dict(zip(("with", "compared"), map(float, subject.labels), strict=True))  # type: ignore[arg-type]
+    observed = histogram({name: doses}, x=name, marks=marks, ends=ends)
     chart, doubts = _correlations(subject, name)
-    return [
-        figure(observed, "Overlap: the doses that were observed."),
-        chart,
-        _balance_of_doses(subject),
-    ], doubts
+    finding = f"Most rows had {name} of {between(*np.percentile(doses, (5, 95)))}."
+    caption = f"Overlap: the doses that were observed.{beyond}"
+    return finding, [figure(observed, caption), chart, _balance_of_doses(subject)], doubts
 
 
 def _correlations(subject: Subject, name: str) -> tuple[Block, list[str]]:

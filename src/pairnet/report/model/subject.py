@@ -16,6 +16,7 @@ from pairnet.core.errors import BadInput
 from pairnet.core.outcomes import OutcomeWords
 from pairnet.core.treatments import Treatment
 from pairnet.core.types import is_one_of
+from pairnet.core.words import word
 from pairnet.evidence.memory import Memory
 from pairnet.inference import intervals
 from pairnet.methods import Estimator
@@ -23,7 +24,7 @@ from pairnet.model import door
 from pairnet.model.leading import leading_target
 from pairnet.model.model import Model
 from pairnet.model.question import Question, ask, ask_memory
-from pairnet.report.words import say
+from pairnet.report.words import between, say, with_minus
 from pairnet.tables import Schema
 
 ALPHA = 0.05
@@ -104,6 +105,11 @@ class Subject:
 
     # In words.
 
+    @cached_property
+    def middle(self) -> str:
+        """Write between what numbers the middle 80 % of estimated effects lie."""
+        return between(*np.percentile(self.effect, (10, 90)))
+
     @property
     def words(self) -> OutcomeWords:
         """How outcomes of this kind are shown."""
@@ -145,9 +151,9 @@ class Subject:
     def arm(self, label: Hashable) -> str:
         """Write an arm or a dose; an unclear label of an arm comes with the treatment's name."""
         if self.treatment.whole_range:
-            return f"{float(label):g}"  # type: ignore[arg-type]
+            return with_minus(f"{float(label):g}")  # type: ignore[arg-type]
         column = self.model.names.get("treatment", "treatment")
-        return f"{column} = {label}" if _is_bare(label) else f"{label}"
+        return f"{column} = {word(label)}" if _is_bare(label) else word(label)
 
     @property
     def comparison(self) -> str:
@@ -158,11 +164,11 @@ class Subject:
         """Write that an arm or a dose is compared with the first."""
         return self._pair(label, "against")
 
-    def _pair(self, label: Hashable, word: str, dose: str = "") -> str:
+    def _pair(self, label: Hashable, joint: str, dose: str = "") -> str:
         first = self.labels[0]
         if self.treatment.whole_range:
-            return f"{dose}{self.arm(label)} {word} {self.arm(first)}"
-        return f"{self.arm(label)} {word} {first if _is_bare(label) else self.arm(first)}"
+            return f"{dose}{self.arm(label)} {joint} {self.arm(first)}"
+        return f"{self.arm(label)} {joint} {word(first) if _is_bare(label) else self.arm(first)}"
 
     # In numbers.
 
@@ -287,5 +293,5 @@ def _compared(treatment: Treatment, T0: Any, T1: Any) -> tuple[Any, Any]:
 
 def _is_bare(label: Hashable) -> bool:
     """Tell whether a label means nothing without its column's name: yes, no, true, a number."""
-    text = str(label).strip().lower()
+    text = word(label).strip().lower()
     return text in BARE or re.fullmatch(r"[-+]?[\d.,]+", text) is not None

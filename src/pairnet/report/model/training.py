@@ -1,18 +1,46 @@
-"""How the model was made: the rows it saw, how its training went, and how to make it again."""
+"""How the model was made: the rows it saw, and how its training went."""
 
 from __future__ import annotations
 
-import pprint
-import re
 from typing import Any
 
+from pairnet.core.errors import count_of
 from pairnet.learners.stacked import Stacked
 from pairnet.methods import Estimator
-from pairnet.report.document import Block, Link, code, details, paragraph, table
+from pairnet.report.document import Block, Link, Phrase, paragraph, table
 from pairnet.report.model import voices
+from pairnet.report.model.parts import Part
 from pairnet.report.model.subject import Subject
 from pairnet.report.words import say
 from pairnet.tables.columns import AbstractColumn
+
+TITLE = "Training"
+
+
+def the_data(subject: Subject) -> Part:
+    """Return the part on the table: the treatment, the outcome and the covariates."""
+    schema, summary, names = subject.schema, subject.summary, subject.names
+    rows = count_of(summary["rows"])
+    used = len(schema.columns) - len(schema.left_out)
+    treatment = subject.treatment.words(summary["treatment"])
+    finding = (
+        f"{rows}, {used} covariate{'s' * (used != 1)}. Treatment {names['treatment']}: "
+        f"{treatment}. Outcome {subject.model.names.get('outcome', names['outcome'])}."
+    )
+    notes: list[Block] = []
+    if left := [f"{column.name} ({column.about()})" for column in schema.left_out]:
+        finding += f" Left out: {', '.join(map(_name, schema.left_out))}."
+        notes.append(paragraph(f"Columns that were left out: {'; '.join(left)}."))
+    remembered = len(subject.memory)
+    if summary["rows"] > remembered and subject.is_memory:
+        sample = f"a random sample of {remembered:,} of the {summary['rows']:,} training rows"
+        notes.append(paragraph(f"This page is drawn from {sample}."))
+        finding += f" The page is drawn from {remembered:,} of them, drawn by lot."
+    return Part("The data", finding, (*notes, *data_tables(subject)))
+
+
+def _name(column: AbstractColumn) -> str:
+    return str(column.name)
 
 
 def data_tables(subject: Subject) -> list[Block]:
@@ -54,56 +82,22 @@ def _missing(column: AbstractColumn) -> str:
     return f"{int(column.lacks()):,}" if column.features else ""
 
 
-def training_tables(method: Estimator) -> list[Block]:
-    """Return how long each member trained and how well it did on rows held out."""
+def training(method: Estimator) -> Part:
+    """Return the part on how long each member trained, and how well it did on rows held out."""
     summary = method.model_.memory.summary
     rounds, scores = summary["rounds"], summary["held_out_score"]
     members = len(method.model_.memory.draws)
     kind = "fold" if isinstance(method, Stacked) else "member"
-    caption = f"Training: {members} {kind}{'s' * (members > 1)}, {say(summary['seconds'])} seconds "
+    about = f"{members} {kind}{'s' * (members > 1)}, {say(summary['seconds'])} seconds in all."
     if isinstance(method, Stacked):
-        by_learner = "says how long each learner took."
-        return [
-            paragraph((f"{caption}in all. ", Link(voices.TITLE, voices.TITLE), f" {by_learner}"))
-        ]
+        by_learner: Phrase = (Link(voices.TITLE, voices.TITLE), " says how long each learner took.")
+        return Part(TITLE, about, (paragraph(by_learner),))
     if not scores:
-        return [paragraph(f"{caption}in all. This method keeps no log of its training.")]
+        return Part(TITLE, f"{about} This method keeps no log of its training.")
     rows = [
         (member + 1, *(counts[member] for counts in rounds.values()), say(score, 4))
         for member, score in enumerate(scores)
     ]
     header = ("member", *(f"rounds: {stage}" for stage in rounds), "held-out loss")
-    return [
-        table(header, rows, f"{caption}in all"),
-        paragraph(method.about_training, kind="note"),
-    ]
-
-
-def reproduction(subject: Subject) -> list[Block]:
-    """Return the code that makes this model again, and the versions it was made with."""
-    method, summary = subject.method, subject.summary
-    first, second = subject.labels
-    used = sorted(set(re.findall(r"[A-Z][A-Za-z]+(?=\()", repr(method))))
-    text = "\n".join(
-        (
-            f"from pairnet import {', '.join(used)}",
-            "",
-            f"model = {method!r}",
-            f"model.fit(X, y, treatment=t)  # {summary['rows']:,} rows",
-            f"model.effect(X, T0={first!r}, T1={second!r})",
-        )
-    )
-    parameters = method.get_params(deep=False)
-    parameters.pop("verbose")
-    versions = "\n".join(f"{name} {value}" for name, value in summary["versions"].items())
-    return [
-        paragraph(
-            "The same rows in any order, seed and versions give the same numbers on the same kind "
-            "of machine."
-        ),
-        code(text),
-        code(versions),
-        details(
-            "All hyperparameters", code(pprint.pformat(parameters, width=78, sort_dicts=False))
-        ),
-    ]
+    shown = table(header, rows, f"Training: {about[:-1]}")
+    return Part(TITLE, about, (shown, paragraph(method.about_training, kind="note")))

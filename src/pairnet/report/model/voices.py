@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pairnet.core.errors import listed
 from pairnet.learners.mixture import CONSTANT, Voice, Weights, brief
 from pairnet.report.charts import Point, bars
-from pairnet.report.document import Block, figure, paragraph, table
+from pairnet.report.document import figure, paragraph, table
+from pairnet.report.model.parts import Part
 from pairnet.report.model.subject import Subject
 from pairnet.report.words import per_cent, say
 
@@ -22,8 +24,8 @@ LOSSES = (
 R_LOSS = " R: how far off what is left of outcomes is, once all but the treatment is accounted for."
 
 
-def who_speaks(subject: Subject, weights: Weights) -> list[Block]:
-    """Return a chart of the learners' weights, and a table of what each has shown."""
+def who_speaks(subject: Subject, weights: Weights) -> Part:
+    """Return the part with the learners' weights, and with what each has shown."""
     names = [brief(voice.learner) for voice in weights]
     points = [
         Point(name, 100 * voice.weight, tip=f"{name}: {per_cent(voice.weight)}")
@@ -34,12 +36,18 @@ def who_speaks(subject: Subject, weights: Weights) -> list[Block]:
     rows = [(name, *_numbers(subject, voice)) for name, voice in zip(names, weights, strict=True)]
     caption = "Each learner alone: its average effect, and its losses on rows not seen"
     arms = not subject.treatment.whole_range
-    return [
+    spoken = [
+        f"{name} {per_cent(v.weight)}"
+        for name, v in zip(names, weights, strict=True)
+        if v.weight >= 0.005
+    ]
+    blocks = (
         paragraph(ABOUT + SAME * arms),
         figure(bars(points, x="weight (%)"), "The weights of the learners."),
         table(header, rows, caption).without_empty_columns(),
         paragraph(LOSSES + R_LOSS * arms, kind="note"),
-    ]
+    )
+    return Part(TITLE, f"The answer is a mean of learners: {listed(spoken)}.", blocks)
 
 
 def _numbers(subject: Subject, voice: Voice) -> tuple[str, ...]:

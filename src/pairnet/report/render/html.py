@@ -27,6 +27,7 @@ from pairnet.report.document import (
     PhrasePart,
     Strong,
     Table,
+    folded,
     name_of,
     parts,
     plain,
@@ -64,9 +65,13 @@ def phrase(value: Phrase) -> Markup:
 
 
 def breakable(text: str) -> Markup:
-    """Escape a text; long words, such as names of columns, may be broken after `_` and `=`."""
+    """Escape a text; long words, such as names of columns, may be broken after `_` and `=`.
+
+    A per cent sign stays beside its number.
+    """
     marked = lambda word: re.sub("([_=])(?=[^_=])", r"\1<wbr>", word[0])  # no escape has these
-    return Markup(re.sub(rf"\S{{{LONG},}}", marked, str(escape(text))))
+    broken = re.sub(rf"\S{{{LONG},}}", marked, str(escape(text)))
+    return Markup(re.sub(r"(?<=\d) %", "&nbsp;%", broken))  # a number keeps its sign
 
 
 def _kinds(table: Table) -> list[str]:
@@ -113,5 +118,5 @@ def _template(name: str):
         "plain": plain,
         "breakable": breakable,
     }
-    environment.globals["kinds"] = _kinds
+    environment.globals |= {"kinds": _kinds, "folded": folded}
     return environment.get_template(name)

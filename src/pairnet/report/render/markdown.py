@@ -42,7 +42,7 @@ def page(document: Document, *, figures: bool = True) -> str:
     lead = textwrap.fill(
         phrase(document.lead), LEAD_WIDTH, break_long_words=False, break_on_hyphens=False
     )
-    pieces = [f"# {phrase(document.title)}", lead]
+    pieces = [f"# {phrase(document.title)}", lead, phrase(document.source)]
     pieces += [_section(section, figures) for section in document.sections]
     return "\n\n".join(piece for piece in pieces if piece) + "\n"
 
@@ -64,9 +64,10 @@ def block(value: Block, *, figures: bool = True) -> str:
         case Code(text):
             fence = _fence(text, 3)
             return f"{fence}\n{text}\n{fence}"
-        case Details(summary, blocks):
+        case Details(summary, blocks, title):
             inside = (block(inner, figures=figures) for inner in blocks)
-            return _joined(f"**{escaped(summary)}**", *inside)
+            named = f"{title}. {summary}" if title else summary
+            return _joined(f"**{escaped(named)}**", *inside)
 
 
 def phrase(value: Phrase) -> str:

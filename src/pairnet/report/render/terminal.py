@@ -35,6 +35,7 @@ STYLES = {"": "", "note": "dim", "warning": "yellow"}
 def page(document: Document) -> RenderableType:
     """Return a document, with an empty line between its blocks."""
     pieces: list[RenderableType] = [Text(document.title, "bold"), phrase(document.lead)]
+    pieces += [phrase(document.source, STYLES["note"])] if document.source else []
     for section in document.sections:
         pieces += [Text(section.title, "bold")] if section.title else []
         pieces += map(block, section.blocks)
@@ -57,8 +58,9 @@ def block(value: Block) -> RenderableType:
             return _below_one_another([Text(caption, "italic"), *numbers])
         case Code(text):
             return Padding(Text(text), (0, 0, 0, 2))
-        case Details(summary, blocks):
-            return _below_one_another([Text(summary, "bold"), *map(block, blocks)])
+        case Details(summary, blocks, title):
+            named = f"{title}. {summary}" if title else summary
+            return _below_one_another([Text(named, "bold"), *map(block, blocks)])
 
 
 def phrase(value: Phrase, style: str = "") -> Text:

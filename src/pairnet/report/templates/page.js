@@ -16,3 +16,11 @@ document.addEventListener("pointerdown", show);
 document.addEventListener("scroll", () => { tip.hidden = true; }, { passive: true });
 // On a narrow screen the contents start folded.
 if (matchMedia("(max-width: 899px)").matches) document.querySelector("nav details").removeAttribute("open");
+// A link to a folded part opens it.
+const unfold = () => {
+  const found = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const part = found && found.closest("details");
+  if (part) { part.open = true; found.scrollIntoView(); }
+};
+addEventListener("hashchange", unfold);
+unfold();

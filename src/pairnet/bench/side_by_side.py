@@ -1,4 +1,4 @@
-"""The first thing to run: TARNet and PairNet on a study with known truth, side by side."""
+"""TARNet and PairNet on a study with known truth, side by side."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pairnet.studies import Study
 from pairnet.training.progress import Progress
 
 
-def demo(
+def side_by_side(
     study: Study, *, seed: int, bar: Callable[[str], AbstractContextManager[Progress]]
 ) -> list[Scores]:
     """Train TARNet and PairNet on every realisation; the second result is PairNet's.

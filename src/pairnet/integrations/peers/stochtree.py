@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pairnet.integrations.base import AbstractPeer
+from pairnet.integrations.peers.base import AbstractPeer
 
 
 @dataclass(frozen=True)
