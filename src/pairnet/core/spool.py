@@ -35,6 +35,11 @@ def spooled(rows: int, columns: int) -> np.ndarray:
         raise _no_room(folder, size, error.strerror or str(error)) from None
 
 
+def is_in_file(values: np.ndarray) -> bool:
+    """Tell whether an array is kept in a file."""
+    return isinstance(values, np.memmap)
+
+
 def _check_room(folder: Path, size: int) -> None:
     free = shutil.disk_usage(folder).free
     if free < size + SPARE:

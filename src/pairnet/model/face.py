@@ -71,11 +71,11 @@ class Estimator(Learner, Asked, BaseEstimator):
         need not fit in memory, whose columns y, treatment and the others name. y is a number, a
         boolean, or one of two labels (the second in the order of the alphabet counts as 1). The
         treatment holds labels, numbers or booleans. Columns of a data frame may be named, as in
-        `fit(df, "re78", treatment="treat")`; they are no covariates then. groups: which rows belong together, as the
-        people of a village: they share folds, are drawn together, and count as one in errors.
-        propensity: the chances of the arms in an experiment: a number (of the treated arm of two),
-        a dictionary by arm, or one a row, for several arms a column an arm. engine: where the
-        learners of a stack learn, and members that learn one by one: "ray", or a value as
+        `fit(df, "re78", treatment="treat")`; they are no covariates then. groups: which rows belong
+        together, as the people of a village: they share folds, are drawn together, and count as one
+        in errors. propensity: the chances of the arms in an experiment: a number (of the treated
+        arm of two), a dictionary by arm, or one a row, for several arms a column an arm. engine:
+        where the learners of a stack learn, and members that learn one by one: "ray", or a value as
         `pairnet.engines.Processes(4)`; networks train all members in one program.
         """
         check_places("fit", others)

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pairnet.tables.columns.counted import Counted
+from pairnet.tables.declared import with_categories
+from pairnet.tables.exact import picked
 from pairnet.tables.opening import opened
 from pairnet.tables.schema import Schema
 from pairnet.tables.source import Source
@@ -66,10 +68,12 @@ def gathered(
     beside: Sequence[str],
     keep: Callable[[pl.DataFrame], np.ndarray],
     seed: int,
+    categories: Sequence[str] = (),
 ) -> Gathered:
     """Read a table once; keep: tells which rows of a block take part.
 
-    The sample hangs on the seed and the order of the rows, not on the size of the blocks.
+    categories: columns whose numbers are names. The sample hangs on the seed and the order of the
+    rows, not on the size of the blocks.
     """
     import polars as pl
 
@@ -85,7 +89,7 @@ def gathered(
         frame = frame if mask.all() else frame.filter(pl.Series(mask))
         for name in beside:
             columns[name].append(frame.get_column(name))
-        own = _only(frame, covariates)
+        own = with_categories(picked(frame, covariates), categories)
         table = opened(own)
         for at, name in enumerate(covariates):
             counted[name].add(table.column(at))
@@ -117,15 +121,11 @@ def _frames(source: Source, names: Sequence[str]) -> Iterator[pl.DataFrame]:
         yield block.frame
 
 
-def _only(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
-    return type(frame)({name: frame.get_column(name) for name in names})
-
-
 def _drawn(sample: list[Any], lots: np.ndarray) -> tuple[list[Any], np.ndarray]:
     """Return the rows with the smallest lots, in their order."""
     import polars as pl
 
-    frame = pl.concat(sample)
+    frame = pl.concat(sample, how="vertical_relaxed")
     if len(lots) > SAMPLE:
         best = np.sort(np.argpartition(lots, SAMPLE)[:SAMPLE])
         frame, lots = frame[best], lots[best]
