@@ -20,7 +20,8 @@ from pairnet.commands.reading import in_lines_of, read
 from pairnet.core.errors import BadInput
 from pairnet.tables import Schema
 from pairnet.tables.columns import check_finite, understood
-from pairnet.tables.exact import nameless, picked, replaced
+from pairnet.tables.declared import present, with_categories
+from pairnet.tables.exact import nameless, picked
 from pairnet.tables.single import as_array
 from pairnet.tables.values import Numbers, Words, of_series
 
@@ -54,9 +55,9 @@ def chosen(asked: TableOptions) -> Chosen:
     words = {asked.categories, *names_in((), asked.categories)} - {""}
     table = read(asked.path, asked, words)
     frame, written = table.frame, table.cells.writing
-    covariates = _covariates(frame, asked)
-    frame = _with_categories(frame, names_in(frame.columns, asked.categories))
-    beside = _beside(frame, asked)
+    covariates = wanted_covariates(frame, asked)
+    frame = with_categories(frame, names_in(frame.columns, asked.categories))
+    beside = beside_of(frame, asked)
     needed = (asked.treatment, asked.outcome, *beside.values())
     with in_lines_of(asked.path, asked):
         table.check((*needed, *covariates))
@@ -79,7 +80,7 @@ def chosen(asked: TableOptions) -> Chosen:
     return Chosen(frame, x, treatment, outcome, schema, **columns, said=(*table.said, *told))
 
 
-def _beside(frame: pl.DataFrame, asked: TableOptions) -> dict[str, str]:
+def beside_of(frame: pl.DataFrame, asked: TableOptions) -> dict[str, str]:
     """Return the columns of weights, clusters and propensities that are named."""
     named = {"weight": asked.weights, "clusters": asked.clusters, "propensity": asked.propensity}
     is_column = lambda role, name: role != "propensity" or by_arm(name, frame.columns) is None
@@ -118,7 +119,7 @@ def check_names(frame: pl.DataFrame, table: Path, asked: Mapping[str, Sequence[s
             raise BadInput("", problem, hint)
 
 
-def _covariates(frame: pl.DataFrame, asked: TableOptions) -> list[str]:
+def wanted_covariates(frame: pl.DataFrame, asked: TableOptions) -> list[str]:
     """Return the names of the covariates; raise if options name columns that cannot be meant."""
     others = (asked.treatment, asked.outcome)
     if asked.treatment == asked.outcome:
@@ -135,7 +136,7 @@ def _covariates(frame: pl.DataFrame, asked: TableOptions) -> list[str]:
         "--covariates": wanted,
         "--categories": names_in(frame.columns, asked.categories),
     }
-    beside = _beside(frame, asked)
+    beside = beside_of(frame, asked)
     for role, option in BESIDE.items():
         named[option] = [beside[role]] if role in beside else []
     check_names(frame, asked.path, named)
@@ -149,29 +150,6 @@ def _covariates(frame: pl.DataFrame, asked: TableOptions) -> list[str]:
         advice = "it needs columns beside the treatment and the outcome"
         raise BadInput("", f"{problem}: {advice}")
     return names
-
-
-def _with_categories(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
-    """Return a table in which the columns of these names are declared to be categories."""
-    return replaced(frame, {name: _category(name, nameless(frame, name)) for name in names})
-
-
-def _category(name: str, column: pl.Series) -> pl.Series:
-    try:
-        return column.cast(pl.String).cast(pl.Categorical)
-    except pl.exceptions.PolarsError:
-        problem = f"names column {name!r}, which holds values of the type {column.dtype}"
-        raise BadInput("--categories", f"{problem}: expected text, numbers or dates") from None
-
-
-def present(column: pl.Series) -> pl.Series:
-    """Tell which rows have a value other than NaN and empty text."""
-    has_value = column.is_not_null()
-    if column.dtype.is_float():
-        return has_value & column.is_not_nan().fill_null(False)
-    if column.dtype == pl.String:
-        return has_value & (column.str.strip_chars() != "").fill_null(False)
-    return has_value
 
 
 def _plain(frame: pl.DataFrame, name: str, role: str) -> np.ndarray:

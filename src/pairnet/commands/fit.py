@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ import numpy as np
 from pairnet.commands.asked import TableOptions
 from pairnet.commands.averaging import average_as_facts, average_in_words, why_not_all
 from pairnet.commands.choosing import chosen
+from pairnet.commands.large import entered, is_large
 from pairnet.commands.learner import asked_learner
 from pairnet.commands.saying import paragraphs, stopping
 from pairnet.commands.speaking import who_speaks
@@ -24,14 +25,16 @@ from pairnet.core.errors import count_of
 from pairnet.core.own_jax import CannotRun
 from pairnet.core.words import word
 from pairnet.engines import AbstractEngine
+from pairnet.evidence.memory import MOST_ROWS
 from pairnet.evidence.support import DISAGREE, MANY, MOST, VERDICTS, Support, some_of
 from pairnet.learners.stacked import Stacked
+from pairnet.methods import Estimator
 from pairnet.model.door import LEFT_OUT
 from pairnet.model.folder import can_write
 from pairnet.model.leading import leading_target
 from pairnet.model.model import Model
-from pairnet.model.question import Question
-from pairnet.tables import AbstractTable, Schema
+from pairnet.model.question import Question, ask_memory
+from pairnet.tables import Schema
 from pairnet.tables.files import is_spelled
 from pairnet.tables.hints import COMMAS_SAID
 
@@ -60,30 +63,23 @@ def fit(
     can_write(out)
     say = teller.say
     learner = asked_learner(method, options, settings)
-    rows = chosen(asked)
-    frame, x = rows.frame, rows.schema.of_rows(rows.x)
-    source = asked.path.name, hash_of(asked.path), frame.height, command
-    dropped = frame.height - x.rows
-    say(f"{asked.path}: {frame.height:,} rows, {len(frame.columns)} columns.")
+    read = _in_blocks if is_large(asked.path) else _whole
+    table = read(asked, learner, say, teller)
+    source = asked.path.name, hash_of(asked.path), table.read, command
+    dropped = table.read - table.rows
     if dropped:
-        what = "a treatment, an outcome or what options name" if rows.has_more else DROPPED
-        say(f"Dropped {dropped:,} rows without {what}; {x.rows:,} are left.")
-    for line in map(paragraphs, rows.said):
+        more = (asked.weights, asked.clusters, asked.propensity) != (None, None, None)
+        what = "a treatment, an outcome or what options name" if more else DROPPED
+        say(f"Dropped {dropped:,} rows without {what}; {table.rows:,} are left.")
+    for line in map(paragraphs, table.said):
         say(line)
     say(f"Treatment: {asked.treatment}. Outcome: {asked.outcome}. Covariates:\n")
-    say(rows.schema.summary() + "\n")
+    say(table.schema.summary() + "\n")
     with stopping(), notes(but=LEFT_OUT, told=teller.notes):
-        _warn_of_commas(rows.schema, is_spelled(asked.path) and asked.decimal != ",")
+        spelled = asked.path.is_file() and is_spelled(asked.path)
+        _warn_of_commas(table.schema, spelled and asked.decimal != ",")
         try:
-            learner.fit(
-                x,
-                rows.outcome,
-                treatment=rows.treatment,
-                sample_weight=rows.weight,
-                groups=rows.clusters,
-                propensity=rows.propensity,
-                engine=engine,
-            )
+            table.learn(engine)
         except CannotRun:
             raise
         except ValueError as error:
@@ -94,10 +90,60 @@ def fit(
         learner.call_columns(treatment=asked.treatment, outcome=asked.outcome)
         learner.model_ = learner.model_.from_file(*source)
         learner.set_params(verbose=False).save(out)
-        end = Ending.of(learner, x, rows.weight, asked, out, target)
+        end = Ending.of(learner, table, asked, out, target)
         if teller.in_words:
             say(end.in_words())
         teller.tell(lambda: {**end.as_facts(), "dropped_rows": dropped})
+
+
+@dataclass(frozen=True)
+class ToLearn:
+    """A table that is ready for a fit.
+
+    read, rows: how many rows it had, and how many take part. learn: fits the learner. ask: asks the
+    fitted learner about these rows or, if they are not in memory, those that it remembers.
+    """
+
+    read: int
+    rows: int
+    schema: Schema
+    said: Sequence[str]
+    learn: Callable[[AbstractEngine | None], Any]
+    ask: Callable[[Any, Any], Question]
+
+
+def _whole(
+    asked: TableOptions, learner: Estimator, say: Callable[[str], None], teller: Teller
+) -> ToLearn:
+    """Read a table that fits in memory."""
+    rows = chosen(asked)
+    x = rows.schema.of_rows(rows.x)
+    say(f"{asked.path}: {rows.frame.height:,} rows, {len(rows.frame.columns)} columns.")
+    learn = lambda engine: learner.fit(
+        x,
+        rows.outcome,
+        treatment=rows.treatment,
+        sample_weight=rows.weight,
+        groups=rows.clusters,
+        propensity=rows.propensity,
+        engine=engine,
+    )
+    ask = lambda T0, T1: learner.ask(x, T0=T0, T1=T1, sample_weight=rows.weight)
+    return ToLearn(rows.frame.height, x.rows, rows.schema, rows.said, learn, ask)
+
+
+def _in_blocks(
+    asked: TableOptions, learner: Estimator, say: Callable[[str], None], teller: Teller
+) -> ToLearn:
+    """Read a table that need not fit in memory."""
+    with notes(told=teller.notes):
+        table = entered(asked, learner, say)
+    rows = len(table.rows.t)
+    say(f"{asked.path}: {table.read:,} rows, {len(table.schema.columns)} covariates.")
+    said = [f"Averages and support are those of {MOST_ROWS:,} rows drawn by lot."]
+    learn = lambda engine: learner.fit_entered(table, engine)
+    ask = lambda T0, T1: ask_memory(learner.model_, T0, T1)
+    return ToLearn(table.read, rows, table.schema, said * (rows > MOST_ROWS), learn, ask)
 
 
 def _warn_of_commas(schema: Schema, option: bool) -> None:
@@ -131,8 +177,7 @@ class Ending:
     def of(
         cls,
         method: Any,
-        x: AbstractTable,
-        weight: np.ndarray | None,
+        table: ToLearn,
         asked: TableOptions,
         out: Path,
         target: str | None,
@@ -141,8 +186,7 @@ class Ending:
         treatment = method.model_.treatment
         clear = treatment.comparisons()[:MOST_SHOWN]
         T0, T1 = (clear or [treatment.example])[0]
-        question = method.ask(x, T0=T0, T1=T1, sample_weight=weight)
-        return cls(method, question, clear, x.rows, asked, out, target)
+        return cls(method, table.ask(T0, T1), clear, table.rows, asked, out, target)
 
     @property
     def shown(self) -> Sequence[tuple[Any, Any]]:
@@ -181,7 +225,7 @@ class Ending:
             compared = question.comparing(T0, T1)
             whose = self.target or leading_target(compared)
             averages.append(average_as_facts(compared.targeting(whose)))
-        some = some_of(self.rows)
+        some = some_of(len(question.x))
         for T0, T1 in self.shown:
             verdict = question.comparing(T0, T1).of_rows(some).support().verdict
             counts = {name: int((verdict == name).sum()) for name in (*VERDICTS, DISAGREE)}
@@ -226,7 +270,7 @@ def _averages(
 
 def _support(question: Question, shown: Sequence[tuple[Any, Any]], rows: int) -> Iterator[str]:
     """Yield a sentence on the support of each comparison."""
-    some = some_of(rows)
+    some = some_of(len(question.x))
     for T0, T1 in shown:
         whose = f" of {word(T1)} against {word(T0)}" * (question.model.treatment.strata != 2)
         support = question.comparing(T0, T1).of_rows(some).support()

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from pairnet.commands.asked import FileOptions, RefuteOptions
-from pairnet.commands.choosing import check_names, names_in, present
+from pairnet.commands.choosing import check_names, names_in
 from pairnet.commands.reading import in_lines_of, read_for
 from pairnet.commands.rows import label_of
 from pairnet.commands.saying import paragraphs
@@ -16,6 +16,7 @@ from pairnet.commands.telling import Teller
 from pairnet.commands.wording import notes
 from pairnet.methods import Estimator, load
 from pairnet.model.folder import can_write
+from pairnet.tables.declared import present
 from pairnet.tables.exact import nameless, picked
 
 

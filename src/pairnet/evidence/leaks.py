@@ -28,6 +28,7 @@ from pairnet.evidence.prediction import MISSED_OF_ARM, Column, Target
 from pairnet.tables import Schema
 
 CHECKED = 20_000  # the most rows that are looked at for exact copies
+MOST_LOOKED_AT = 1_000_000  # rows; what predicts well shows in so many
 EXACT = 1e-9
 
 
@@ -90,7 +91,8 @@ def announce_leaks(
             " follows from the treatment exactly: it looks like the treatment under another name, "
             "and effects of it say nothing. Is it the right column?",
         )
-    for leak in leaks(schema, x, t, y, treatment):
+    drawn = _some(len(t), MOST_LOOKED_AT)
+    for leak in leaks(schema, x[drawn], t[drawn], y[drawn], treatment):
         notice(f"{leak} ", *leak.advice)
 
 
@@ -151,9 +153,11 @@ def repeats(
     return repeated
 
 
-def _some(rows: int) -> np.ndarray:
+def _some(rows: int, most: int = CHECKED) -> np.ndarray | slice:
     """Return rows at even steps, not too many."""
-    return np.linspace(0, rows - 1, min(rows, CHECKED)).astype(int)
+    if rows <= most:
+        return slice(None)
+    return np.linspace(0, rows - 1, most).astype(int)
 
 
 def _read(kind: str, block: np.ndarray) -> Column:

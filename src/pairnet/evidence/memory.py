@@ -60,7 +60,7 @@ class Memory:
         if count > MOST_ROWS:
             kept = np.sort(generator(seed, REMEMBERED).choice(count, MOST_ROWS, replace=False))
         columns = (rows.x, rows.t, rows.y, rows.weight)
-        x, t, y, weight = (np.asarray(values, np.float64)[kept] for values in columns)
+        x, t, y, weight = (np.asarray(values)[kept].astype(np.float64) for values in columns)
         x = x.astype(np.float32).astype(np.float64)  # as networks see it, half as large in a file
         row, draws = np.asarray(row, np.int64)[kept], np.asarray(draws, np.int16)[:, kept]
         some = lambda values: None if values is None else values[kept]

@@ -35,7 +35,7 @@ class FitTable:
     rows: one replication, in the user's units. place: which row of the table each of them was.
     labels: the two labels of the outcome, if it has labels. names: what the treatment and the
     outcome are called. clusters: which rows belong together, as numbers. design: the chances of the
-    arms, where they are known.
+    arms, where they are known. read: how many rows the table had.
     """
 
     rows: Rows
@@ -46,6 +46,7 @@ class FitTable:
     names: dict[str, str]
     clusters: Int[np.ndarray, " n"] | None = None
     design: Float[np.ndarray, "n k"] | None = None
+    read: int = 0
 
 
 def enter(

@@ -20,7 +20,7 @@ from pairnet.engines import AbstractEngine, engine_of
 from pairnet.evidence.leaks import announce_leaks
 from pairnet.evidence.memory import Memory
 from pairnet.inference import intervals, resampling
-from pairnet.model import door
+from pairnet.model import door, streamed
 from pairnet.model.asked import Asked
 from pairnet.model.learner import Learner
 from pairnet.model.model import Model
@@ -29,6 +29,7 @@ from pairnet.model.replications import OneByOne, Replications
 from pairnet.model.searches import stop_where_folds_lack_an_arm
 from pairnet.model.summary import summary
 from pairnet.model.upstairs import upstairs
+from pairnet.tables.source import Scan
 from pairnet.training.progress import bar, silent
 
 Self = TypeVar("Self", bound="Estimator")
@@ -66,21 +67,23 @@ class Estimator(Learner, Asked, BaseEstimator):
         """Learn from a table: covariates X [n d], outcomes y [n], treatments [n]. Returns self.
 
         X is an array or a data frame of pandas, polars or another library: numbers, booleans,
-        categories, text and dates, with missing values. y is a number, a boolean, or one of two
-        labels (the second in the order of the alphabet counts as 1). The treatment holds labels,
-        numbers or booleans. Columns of a data frame may be named, as in `fit(df, "re78",
-        treatment="treat")`; they are no covariates then. groups: which rows belong together, as the
-        people of a village: they share folds, are drawn together, and count as one in errors.
-        propensity: the chances of the arms in an experiment: a number (of the treated arm of two),
-        a dictionary by arm, or one a row, for several arms a column an arm. engine: where the
-        learners of a stack learn, and members that learn one by one: "ray", or a value as
+        categories, text and dates, with missing values; or `pairnet.scan("big/")`, a table that
+        need not fit in memory, whose columns y, treatment and the others name. y is a number, a
+        boolean, or one of two labels (the second in the order of the alphabet counts as 1). The
+        treatment holds labels, numbers or booleans. Columns of a data frame may be named, as in
+        `fit(df, "re78", treatment="treat")`; they are no covariates then. groups: which rows belong
+        together, as the people of a village: they share folds, are drawn together, and count as one
+        in errors. propensity: the chances of the arms in an experiment: a number (of the treated
+        arm of two), a dictionary by arm, or one a row, for several arms a column an arm. engine:
+        where the learners of a stack learn, and members that learn one by one: "ray", or a value as
         `pairnet.engines.Processes(4)`; networks train all members in one program.
         """
         check_places("fit", others)
         where = None if engine is None else engine_of(engine)
         self.check()
         begun = time.perf_counter()
-        fit_table = door.enter(
+        enter = streamed.enter if isinstance(X, Scan) else door.enter
+        fit_table = enter(
             X,
             y,
             treatment,
@@ -91,12 +94,22 @@ class Estimator(Learner, Asked, BaseEstimator):
             takes=self.takes,
             method=self.label,
         )
+        return self.fit_entered(fit_table, where, begun)
+
+    def fit_entered(
+        self: Self,
+        fit_table: door.FitTable,
+        engine: AbstractEngine | None = None,
+        begun: float | None = None,
+    ) -> Self:
+        """Learn from a table that has passed the door; begun: when it came there."""
+        begun = time.perf_counter() if begun is None else begun
         if message := self.announcement(fit_table.treatment):
             notice(*message)
         if self.has_intervals:
             intervals.announce_few(self.members)
         door.announce(fit_table)
-        self.model_ = self._learned(fit_table, begun, where)
+        self.model_ = self._learned(fit_table, begun, engine)
         self.remember_columns()
         return self
 
@@ -108,7 +121,7 @@ class Estimator(Learner, Asked, BaseEstimator):
         x, t, y = np.asarray(rows.x), np.asarray(rows.t), np.asarray(rows.y)
         clusters, strata = fit_table.clusters, treatment.strata
         taken = ~resampling.kept_out(t, strata, self.calibration, self.seed, clusters)
-        some = rows.take(np.flatnonzero(taken))
+        some = rows if taken.all() else rows.take(np.flatnonzero(taken))  # no copy of a large one
         treatment.check_rows(t[taken], self.rows_needed, self.rows_purpose)
         door.check_varies(y[taken])
         announce_leaks(fit_table.schema, x, t, y, treatment)

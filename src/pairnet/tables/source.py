@@ -159,18 +159,25 @@ class Scan:
     """A table in a file or a folder of files that is read when it is asked about, in blocks.
 
     separator, decimal, na: as on the command line: the character between values of text, the mark
-    before decimals, and more values that mean missing.
+    before decimals, and more values that mean missing. covariates: for a fit, the columns to learn
+    from (None: all that are nothing else). categories: columns whose numbers are names. complete:
+    whether a fit leaves out rows without a treatment, an outcome or what else it names.
     """
 
     path: Path
     separator: str | None = None
     decimal: str | None = None
     na: tuple[str, ...] = ()
+    covariates: tuple[str, ...] | None = None
+    categories: tuple[str, ...] = ()
+    complete: bool = False
 
     def source(self, schema: Schema | None = None) -> Source:
         """Return the table; its columns are taken for what they were in a fit, as a schema says."""
         if schema is None:
-            return scanned(self.path, Reading(self.separator, self.decimal, na=self.na))
+            words = list(self.categories)
+            reading = Reading(self.separator, self.decimal, na=self.na, words=words)
+            return scanned(self.path, reading)
         asked = reading_for(schema, self.na)
         asked = dataclasses.replace(asked, separator=self.separator, decimal=self.decimal)
         source = scanned(self.path, asked, numbers_of(schema))
@@ -192,13 +199,18 @@ def scan(
     separator: str | None = None,
     decimal: str | None = None,
     na: Collection[str] = (),
+    covariates: Collection[str] | None = None,
+    categories: Collection[str] = (),
+    complete: bool = False,
 ) -> Scan:
     """Return a table in a file, or in a folder of files, as one that is never in memory as a whole.
 
     The files are .parquet, .feather, .arrow, .csv, .tsv or .txt; see `Scan` for the options.
-    `model.effect(pairnet.scan("big/"))` reads them block by block.
+    `model.fit(pairnet.scan("big/"), "y", treatment="t")` and `model.effect(pairnet.scan("big/"))`
+    read them block by block.
     """
-    return Scan(Path(path), separator, decimal, tuple(na))
+    own = None if covariates is None else tuple(covariates)
+    return Scan(Path(path), separator, decimal, tuple(na), own, tuple(categories), complete)
 
 
 def block_rows(features: int) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import equinox as eqx
 import numpy as np
 from jaxtyping import Float
@@ -12,6 +14,7 @@ from pairnet.training.plan import Plan
 
 # in units of the outcome's standard deviation: an outcome without noise still needs a unit
 LEAST_NOISE = 0.02
+BLOCK = 2**18  # rows of a large table that are worked on together
 
 
 class Scaling(eqx.Module):
@@ -28,7 +31,7 @@ class Scaling(eqx.Module):
 
         `in_noise` changes that unit when the noise is known.
         """
-        x, y, weight = (np.asarray(value, np.float64) for value in (x, y, weight))
+        x, (y, weight) = np.asarray(x), (np.asarray(value, np.float64) for value in (y, weight))
         if plan.standardise:
             shared = x.ndim == weight.ndim  # covariates that all replications share
             centre, spread = _moments(x, weight.mean(0) if shared else weight)
@@ -50,8 +53,12 @@ class Scaling(eqx.Module):
 
     def x(self, x: Array) -> Float[Array, "*r n d"]:
         """Return covariates in units of training."""
-        centred = np.asarray(x, np.float64) - self.centre[..., None, :]
-        return (centred / self.spread[..., None, :]).astype(np.float32)
+        x = np.asarray(x)
+        scaled = np.empty(x.shape, np.float32)
+        for block in _blocks(x):
+            centred = x[..., block, :] - self.centre[..., None, :]
+            scaled[..., block, :] = centred / self.spread[..., None, :]
+        return scaled
 
     def y(self, y: Array) -> Float[Array, "*r n"]:
         """Return outcomes in units of training."""
@@ -66,10 +73,18 @@ class Scaling(eqx.Module):
 def _moments(values: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return each column's weighted mean and standard deviation; 1 for a constant column."""
     share = (weight / weight.sum(-1, keepdims=True))[..., None]
-    mean = (share * values).sum(-2)
-    sd = np.sqrt((share * (values - mean[..., None, :]) ** 2).sum(-2))
-    tiny = 1e-12 * np.abs(values).max(-2)
+    parts = [(share[..., block, :], values[..., block, :]) for block in _blocks(values)]
+    mean = functools.reduce(np.add, ((own * part).sum(-2) for own, part in parts))
+    squares = ((own * (part - mean[..., None, :]) ** 2).sum(-2) for own, part in parts)
+    sd = np.sqrt(functools.reduce(np.add, squares))
+    tiny = 1e-12 * np.maximum(np.abs(values.min(-2)), np.abs(values.max(-2)))
     return mean, np.where(sd > tiny, sd, 1.0)
+
+
+def _blocks(values: np.ndarray) -> list[slice]:
+    """Return the rows of a large table in blocks, so that no copy of all of it is made."""
+    rows = values.shape[-2]
+    return [slice(start, start + BLOCK) for start in range(0, rows, BLOCK)]
 
 
 def _range_of_flags(x: np.ndarray, spread: np.ndarray) -> np.ndarray:
@@ -78,5 +93,6 @@ def _range_of_flags(x: np.ndarray, spread: np.ndarray) -> np.ndarray:
     The standard deviation of a rare flag is so small that it would blow the flag up.
     """
     low, high = x.min(-2), x.max(-2)
-    two_values = ((x == low[..., None, :]) | (x == high[..., None, :])).all(-2) & (high > low)
+    at_end = lambda part: ((part == low[..., None, :]) | (part == high[..., None, :])).all(-2)
+    two_values = np.all([at_end(x[..., block, :]) for block in _blocks(x)], axis=0) & (high > low)
     return np.where(two_values, high - low, spread)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -37,12 +37,16 @@ class Category(AbstractColumn):
         """Learn from training rows, some of which have values."""
         counts = np.bincount(column.codes[~column.missing], minlength=len(column.words))
         rows_of = {text: int(n) for text, n in zip(column.words, counts, strict=True) if n}
+        return cls.of_counts(name, rows_of, int(column.missing.sum()))
+
+    @classmethod
+    def of_counts(cls, name: Name, rows_of: Mapping[str, int], missing: int) -> Category | LeftOut:
+        """Learn from how many training rows have each level, and how many have none."""
         levels = sorted(rows_of, key=lambda text: (-rows_of[text], text))  # common ones first
-        missing = int(column.missing.sum())
         if len(levels) == 1 and not missing:
             return LeftOut(name, f"the same in all rows: {levels[0]!r}")
         common = [text for text in levels[:MOST_FLAGS] if rows_of[text] >= RARE]
-        if why := _no_levels(column.words, len(levels), int(counts.sum()), bool(common)):
+        if why := _no_levels(tuple(rows_of), len(levels), sum(rows_of.values()), bool(common)):
             return LeftOut(name, why)
         rare = levels[len(common) :]
         return cls(name, tuple(sorted(common)), tuple(sorted(rare)), missing)
