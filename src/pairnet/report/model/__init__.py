@@ -8,7 +8,16 @@ from typing import Any
 from pairnet.learners.stacked import Stacked
 from pairnet.methods import Estimator
 from pairnet.report.document import Block, Document, paragraph
-from pairnet.report.model import doses, effects, overlap, people, policy, training, voices
+from pairnet.report.model import (
+    calculator,
+    doses,
+    effects,
+    overlap,
+    people,
+    policy,
+    training,
+    voices,
+)
 from pairnet.report.model.answer import answer, averages_of, lead
 from pairnet.report.model.caution import caution, warnings_of
 from pairnet.report.model.evidence import Evidence, evidence
@@ -67,6 +76,7 @@ def model_report(
         _choosing_doses(page, subject, columns, note)
     else:
         page.section("Whom to treat", *note, *_choosing_rows(subject, judged, gain, rests))
+    page.section(calculator.TITLE, *calculator.calculator(subject))
     page.section("Overlap and balance", *overlaps)
     page.section("Evidence: who was compared with whom", *examples)
     if isinstance(model, Stacked):

@@ -13,6 +13,7 @@ from pairnet.report.document import (
     Block,
     Break,
     Bullets,
+    Calculator,
     Code,
     Details,
     Document,
@@ -64,6 +65,8 @@ def block(value: Block, *, figures: bool = True) -> str:
         case Code(text):
             fence = _fence(text, 3)
             return f"{fence}\n{text}\n{fence}"
+        case Calculator():
+            return ""
         case Details(summary, blocks):
             inside = (block(inner, figures=figures) for inner in blocks)
             return _joined(f"**{escaped(summary)}**", *inside)

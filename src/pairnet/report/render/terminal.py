@@ -13,6 +13,7 @@ from pairnet.report.document import (
     Block,
     Break,
     Bullets,
+    Calculator,
     Code,
     Details,
     Document,
@@ -57,6 +58,8 @@ def block(value: Block) -> RenderableType:
             return _below_one_another([Text(caption, "italic"), *numbers])
         case Code(text):
             return Padding(Text(text), (0, 0, 0, 2))
+        case Calculator():
+            return Text()
         case Details(summary, blocks):
             return _below_one_another([Text(summary, "bold"), *map(block, blocks)])
 
