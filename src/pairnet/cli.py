@@ -239,6 +239,7 @@ def report(
     goal: its.GoalOption = "max",
     target: its.TargetOption = None,
     by: its.ByOption = "",
+    calculator: its.CalculatorOption = False,
     store: its.StoreOption = RESULTS_FOLDER,
     text: its.MarkdownOption = None,
     tables: its.TablesOption = None,
@@ -250,7 +251,8 @@ def report(
         report_of_experiments(out, store, text, tables)
     else:
         whose = target and target.value
-        report_of_model(model, out, first=first, second=second, goal=goal, target=whose, by=by)
+        asked = {"first": first, "second": second, "goal": goal, "target": whose}
+        report_of_model(model, out, **asked, by=by, calculator=calculator)
 
 
 @app.command()

@@ -302,6 +302,12 @@ ExperimentsArgument = Annotated[
 RowsOption = Annotated[
     str | None, typer.Option(help="Only these rows, with commas: tarnet,pairnet.")
 ]
+CalculatorOption = Annotated[
+    bool,
+    typer.Option(
+        "--calculator", help="Put a small copy of a large model into the page, for readers to ask."
+    ),
+]
 FromOption = Annotated[str | None, typer.Option("--from", help="The arm or dose to compare with.")]
 DataOption = Annotated[
     Path | None, typer.Option("--data", help="Folder of data files; left out, the usual places.")

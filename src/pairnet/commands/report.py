@@ -18,6 +18,7 @@ def report_of_model(
     goal: str,
     target: str | None,
     by: str,
+    calculator: bool = False,
 ) -> None:
     """Load a model from its folder, write the report, and print the answer."""
     _can_write(out)
@@ -32,7 +33,8 @@ def report_of_model(
         for text, argument in ((first, "T0"), (second, "T1"))
     )
     groups = names_in([str(name) for name in method.schema_.names], by)
-    _write(model_report(method, T0=T0, T1=T1, goal=goal, target=target, by=groups), out)
+    asked = {"T0": T0, "T1": T1, "goal": goal, "target": target}
+    _write(model_report(method, **asked, by=groups, calculator=calculator), out)
 
 
 def report_of_experiments(out: Path, store: Path, text: Path | None, tables: Path | None) -> None:

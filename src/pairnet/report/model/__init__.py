@@ -9,7 +9,6 @@ from pairnet.learners.stacked import Stacked
 from pairnet.methods import Estimator
 from pairnet.report.document import Block, Document, paragraph
 from pairnet.report.model import (
-    calculator,
     doses,
     effects,
     overlap,
@@ -19,6 +18,8 @@ from pairnet.report.model import (
     voices,
 )
 from pairnet.report.model.answer import answer, averages_of, lead
+from pairnet.report.model.calculator import TITLE as CALCULATOR
+from pairnet.report.model.calculator import calculator as calculated
 from pairnet.report.model.caution import caution, warnings_of
 from pairnet.report.model.evidence import Evidence, evidence
 from pairnet.report.model.gains import Gains, who_gains
@@ -42,6 +43,7 @@ def model_report(
     goal: str = "max",
     target: str | None = None,
     by: str | Sequence[str | int] = (),
+    calculator: bool = False,
 ) -> Document:
     """Return a page on a fitted model, made from the rows given or from those that it remembers.
 
@@ -50,7 +52,8 @@ def model_report(
     goal: whether a large outcome is good ("max") or a small one ("min"). target: whose average
     effect the page says ("all", "treated", "untreated", "overlap"); left out, that of all rows or,
     where overlap is poor, of the treated or the untreated, which it says. by: names of covariates
-    whose groups are shown, too.
+    whose groups are shown, too. calculator: whether a model that is too large for the page is put
+    there as a small copy, so that readers can ask it about another person; small models always are.
     """
     by = [by] if isinstance(by, str) else list(by)
     subject = subject_of(model, X, y, treatment, T0=T0, T1=T1, goal=goal, target=target)
@@ -76,7 +79,7 @@ def model_report(
         _choosing_doses(page, subject, columns, note)
     else:
         page.section("Whom to treat", *note, *_choosing_rows(subject, judged, gain, rests))
-    page.section(calculator.TITLE, *calculator.calculator(subject))
+    page.section(CALCULATOR, *calculated(subject, calculator))
     page.section("Overlap and balance", *overlaps)
     page.section("Evidence: who was compared with whom", *examples)
     if isinstance(model, Stacked):

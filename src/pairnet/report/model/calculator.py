@@ -30,20 +30,22 @@ MOST_WEIGHTS = 3 * MOST_BYTES // 16  # of float32 in so many bytes
 MOST_TOGETHER = 40  # columns whose products are looked at; of more, each is taken by itself
 QUANTILES = 200  # of distances
 SHOWN = 10  # columns that are not folded away
+ROUGH = 0.3  # of the spread of effects: a copy that is farther off is called rough
+NOTHING_SENT = "All is computed in this page; nothing is sent anywhere."
+BY_ITSELF = "This page computes the model itself; nothing is sent anywhere."
 NO_FORM = "There is no calculator: nothing says how a page can compute this method."
 UNSEEN = 1e-3  # of a column's variance: a column that does not vary in a group is far at once
 
 
-def calculator(subject: Subject) -> list[Block]:
-    """Return the calculator, or why there is none."""
+def calculator(subject: Subject, copied: bool = False) -> list[Block]:
+    """Return the calculator, or why there is none.
+
+    copied: whether a model that is too large is put into the page as a small copy.
+    """
     stored = subject.model.predictor.stored()
     weights = sum(np.size(array) for array in stored.arrays.values())
     if weights > MOST_WEIGHTS:
-        text = (
-            f"This model has {weights:,} weights, too many for a page. Written as a file "
-            "(model.export_onnx, or pairnet export) it can be asked without pairnet."
-        )
-        return [paragraph(text, kind="note")]
+        return _of_copy(subject) if copied else [paragraph(_too_large(weights), kind="note")]
     try:
         program = program_of(subject.model, alpha=ALPHA)
     except BadInput:
@@ -51,14 +53,42 @@ def calculator(subject: Subject) -> list[Block]:
     if unknown := missing_operations(program.graph):
         text = f"There is no calculator: a page cannot compute {', '.join(sorted(unknown))}."
         return [paragraph(text, kind="note")]
-    return [paragraph(_intro(subject)), _block(subject, program)]
+    return [paragraph(f"{_intro(subject)} {BY_ITSELF}"), _block(subject, program)]
+
+
+def _too_large(weights: int) -> str:
+    return (
+        f"This model has {weights:,} weights, too many for a calculator in the page. "
+        "model_report(model, calculator=True), or pairnet report --calculator, puts a small copy "
+        "here; model.export_onnx(path), or pairnet export, writes a file that can be asked."
+    )
+
+
+def _of_copy(subject: Subject) -> list[Block]:
+    """Return the calculator of a model's small copy, and how far that is from the model."""
+    from pairnet.report.model.small_copy import small_copy  # which brings JAX's optimisers
+
+    copy = small_copy(subject)
+    program = program_of(subject.model, alpha=ALPHA, form=copy.form)
+    off, spread = (subject.amount(subject.scale * value) for value in (copy.off, copy.spread))
+    how_far = (
+        f"The model is too large for a page, so this one computes a small copy of it. Its effects "
+        f"are typically {off} away from the model's, which differ by {spread} between such rows "
+        "(standard deviations)."
+    )
+    kind: Any = "warning" if copy.off > ROUGH * copy.spread else "note"
+    return [
+        paragraph(f"{_intro(subject)} {NOTHING_SENT}"),
+        paragraph(how_far, kind=kind),
+        _block(subject, program),
+    ]
 
 
 def _intro(subject: Subject) -> str:
     return (
         "Change the values of a typical person, and see the answer move: what "
         f"{subject.names['treatment']} would change for somebody with these values, not what would "
-        "change if the values did. This page computes the model itself; nothing is sent anywhere."
+        "change if the values did."
     )
 
 
@@ -176,7 +206,7 @@ def _groups(subject: Subject) -> tuple[list[tuple[str, str, np.ndarray]], list[f
             (word(la), subject.arm(la), own) for la, own in zip(labels, rows, strict=True)
         ], None
     names, group = treatment.groups(t)
-    cuts = [float(treatment.amount(t[group == k].max())) for k in range(len(names) - 1)]
+    cuts = [float(treatment.amount(np.asarray(t[group == k].max()))) for k in range(len(names) - 1)]
     own = lambda k: np.flatnonzero(group == k)
     return [(name, name, own(k)) for k, name in enumerate(names)], cuts
 
