@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -251,7 +251,7 @@ def report(
         report_of_experiments(out, store, text, tables)
     else:
         whose = target and target.value
-        asked = {"first": first, "second": second, "goal": goal, "target": whose}
+        asked: dict[str, Any] = {"first": first, "second": second, "goal": goal, "target": whose}
         report_of_model(model, out, **asked, by=by, calculator=calculator)
 
 

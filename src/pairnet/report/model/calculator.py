@@ -22,7 +22,7 @@ from pairnet.report.document import Block, Calculator, Field, paragraph
 from pairnet.report.in_page import as_json, missing_operations
 from pairnet.report.model.person import fields_of
 from pairnet.report.model.subject import ALPHA, Subject
-from pairnet.report.words import per_cent
+from pairnet.report.words import per_cent, say
 
 TITLE = "Try another person"
 MOST_BYTES = 150_000  # of a program within a page
@@ -195,20 +195,23 @@ def _evidence(subject: Subject, program: Program) -> dict[str, Any]:
 
 
 def _groups(subject: Subject) -> tuple[list[tuple[str, str, np.ndarray]], list[float] | None]:
-    """Return groups of rows treated alike, and for doses the amounts between them."""
+    """Return groups of rows treated alike, and for doses the amounts between them.
+
+    A group is the value of its arm, its name for people, and its rows.
+    """
     treatment: Any = subject.treatment
     t = subject.memory.t
     if not treatment.whole_range:
-        arms = range(treatment.strata)
-        labels = [treatment.label_of(np.asarray(arm)).tolist() for arm in arms]
-        rows = [np.flatnonzero(t == arm) for arm in arms]
-        return [
-            (word(la), subject.arm(la), own) for la, own in zip(labels, rows, strict=True)
-        ], None
-    names, group = treatment.groups(t)
-    cuts = [float(treatment.amount(np.asarray(t[group == k].max()))) for k in range(len(names) - 1)]
-    own = lambda k: np.flatnonzero(group == k)
-    return [(name, name, own(k)) for k, name in enumerate(names)], cuts
+        rows = [np.flatnonzero(t == arm) for arm in range(treatment.strata)]
+        labels = [treatment.label_of(np.asarray(arm)).tolist() for arm in range(treatment.strata)]
+        named = zip(labels, rows, strict=True)
+        return [(word(label), subject.arm(label), own) for label, own in named], None
+    _, group = treatment.groups(t)
+    thirds = [np.flatnonzero(group == number) for number in range(int(group.max()) + 1)]
+    doses = [treatment.amount(t[own]) for own in thirds]
+    names = [f"{say(own.min())} to {say(own.max())}" for own in doses]
+    cuts = [float(own.max()) for own in doses[:-1]]
+    return list(zip(names, names, thirds, strict=True)), cuts
 
 
 def _shape_of(

@@ -52,9 +52,9 @@ def _(column: Quantity, name: str, values: np.ndarray) -> Field:
         choices = (("1", "yes"), ("0", "no"), *((("", MISSING),) if column.missing else ()))
         return Field(name, label, "choice", "" if is_missing else f"{value:g}", choices=choices)
     if column.kind == "date":
-        ends = {"low": column.written(column.low), "high": column.written(column.high)}
+        low, high = column.written(column.low), column.written(column.high)
         text = "" if is_missing else column.written(value)
-        return Field(name, label, "date", text, **ends, can_be_missing=bool(column.missing))
+        return Field(name, label, "date", text, low, high, can_be_missing=bool(column.missing))
     width = column.high - column.low
     step = _nice(width / STEPS)
     if all(float(end).is_integer() for end in (column.low, column.high, value)) and width <= STEPS:

@@ -126,16 +126,16 @@ def _lesson(subject: Subject, rng: np.random.Generator, rows: int) -> Lesson:
     else:
         t0 = rng.integers(0, treatment.strata, rows)
         t1 = (t0 + rng.integers(1, treatment.strata, rows)) % treatment.strata
-    labels = [treatment.label_of(t) for t in (t0, t1)]
-    question = Question(subject.model, x, *labels, t0, t1)
+    T0, T1 = (treatment.label_of(t) for t in (t0, t1))
+    question = Question(subject.model, x, T0, T1, t0, t1)
     reach = np.zeros(rows)
     if question.has_interval:
         low, high = question.interval(ALPHA)
         reach = (high - low) / 2
     level = subject.model.expected(x, subject.question.t0)
-    features = [_features(treatment, t) for t in (t0, t1)]
+    first, second = (_features(treatment, t) for t in (t0, t1))
     z = by_covariates(subject.memory)(x)
-    return Lesson(z, *features, level, question.effect, reach)
+    return Lesson(z, first, second, level, question.effect, reach)
 
 
 def _mixtures(subject: Subject, rng: np.random.Generator, rows: int) -> Float[np.ndarray, "n d"]:

@@ -36,22 +36,23 @@ for (const part of document.querySelectorAll(".calculator")) {
     return value < low || value > high;
   });
   const evidence = (result) => {
+    const end = (entry, text) => (entry.type === "date" ? text : shown(Number(text), 4));
     const doubts = outside().map((entry) => {
       const name = entry.closest("label").firstElementChild.textContent.trim();
-      return `${name} lies outside the rows of the fit, ${entry.dataset.low} to ${entry.dataset.high}.`;
+      return `${name} lies outside the rows of the fit, ${end(entry, entry.dataset.low)} to ${end(entry, entry.dataset.high)}.`;
     });
-    const usual = [];
     const groups = [...new Set(["T0", "T1"].map((name) => groupOf(chosen(name))))];
-    for (const group of groups) {
-      const share = shareBelow(result[group.output].data[0], group.quantiles);
-      const percent = share >= 1 ? "all" : `${Math.min(99, Math.round(100 * share))} %`;
-      const received = `the ${group.rows} people who received ${group.label}`;
-      if (share > about.evidence.far) doubts.push(`Hardly anybody like this received ${group.label}: the person is more unusual than ${percent} of ${received}.`);
-      else if (share > about.evidence.near) doubts.push(`Few people like this received ${group.label}: the person is more unusual than ${percent} of ${received}.`);
-      else usual.push(received);
-    }
-    if (doubts.length) return [doubts.join(" "), true];
-    return [`Such a person is not unusual among ${usual.join(" and ")}.`, false];
+    const { near, far } = about.evidence;
+    const share = (group) => shareBelow(result[group.output].data[0], group.quantiles);
+    const received = (some) => some.map((group) => group.label).join(" or ");
+    const none = groups.filter((group) => share(group) > far);
+    const few = groups.filter((group) => share(group) > near && share(group) <= far);
+    if (none.length) doubts.push(`Hardly anybody like this received ${received(none)}: the answer is extrapolated.`);
+    if (few.length) doubts.push(`Few people like this received ${received(few)}: the answer rests on little.`);
+    const flag = none.length || outside().length ? "extrapolated" : few.length ? "rests on little" : "";
+    if (doubts.length) return [doubts.join(" "), flag];
+    const people = groups.map((group) => `the ${group.rows} people who received ${group.label}`);
+    return [`Such a person is not unusual among ${people.join(" and ")}.`, ""];
   };
 
   const draw = (effect, low, high) => {
@@ -81,9 +82,10 @@ for (const part of document.querySelectorAll(".calculator")) {
     const levels = ["T0", "T1"].map((name) => (about.arms
       ? read("outcome", about.arms.indexOf(chosen(name).value)) : read(`outcome_${name}`)));
     sayIn("outcomes").textContent = `${words.level}: ${shown(levels[0])} under ${before}, ${shown(levels[1])} under ${after}.`;
-    const [text, doubt] = evidence(result);
+    const [text, flag] = evidence(result);
     sayIn("evidence").textContent = text;
-    sayIn("evidence").classList.toggle("doubt", doubt);
+    sayIn("evidence").classList.toggle("doubt", flag !== "");
+    sayIn("flag").textContent = flag;
     part.querySelector("svg").style.display = Number.isFinite(effect) ? "" : "none";
     if (Number.isFinite(effect)) draw(effect, low, high);
   };
