@@ -51,6 +51,8 @@ def page(document: Document, *, figures: bool = True) -> str:
 def block(value: Block, *, figures: bool = True) -> str:
     """Return a block of a document, "" if it has nothing to show."""
     match value:
+        case Calculator():
+            return ""
         case Paragraph(text, kind):
             return f"> **Warning:** {phrase(text)}" if kind == "warning" else _paragraph(text)
         case Bullets(items):
@@ -65,8 +67,6 @@ def block(value: Block, *, figures: bool = True) -> str:
         case Code(text):
             fence = _fence(text, 3)
             return f"{fence}\n{text}\n{fence}"
-        case Calculator():
-            return ""
         case Details(summary, blocks):
             inside = (block(inner, figures=figures) for inner in blocks)
             return _joined(f"**{escaped(summary)}**", *inside)

@@ -45,6 +45,8 @@ def page(document: Document) -> RenderableType:
 def block(value: Block) -> RenderableType:
     """Return a block of a document."""
     match value:
+        case Calculator():
+            return Text()
         case Paragraph(text, kind):
             return phrase(text, STYLES[kind])
         case Bullets(items):
@@ -58,8 +60,6 @@ def block(value: Block) -> RenderableType:
             return _below_one_another([Text(caption, "italic"), *numbers])
         case Code(text):
             return Padding(Text(text), (0, 0, 0, 2))
-        case Calculator():
-            return Text()
         case Details(summary, blocks):
             return _below_one_another([Text(summary, "bold"), *map(block, blocks)])
 
