@@ -44,7 +44,7 @@ WORDY = 12  # letters: a column with a longer text keeps some room for it
 def page(document: Document) -> str:
     """Return a document as a page."""
     style, script = _file("page.css"), _file("page.js")
-    if any(_holds_calculator(section.blocks) for section in document.sections):
+    if any(_holds_calculator(blocks) for _, _, blocks in document.sections):
         style += _file("calculator.css")
         script += _file("calculator.js") + _file("calculator_form.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
