@@ -14,6 +14,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from pairnet import comparing as comparing
     from pairnet import data as data
+    from pairnet import export as export
     from pairnet import metrics as metrics
     from pairnet import policy as policy
     from pairnet.compare.folds import GroupedByTreatment as GroupedByTreatment
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from pairnet.tables.source import scan as scan
     from pairnet.training import Plan as Plan
 
-ROOMS = ("comparing", "data", "metrics", "policy")
+ROOMS = ("comparing", "data", "export", "metrics", "policy")
 HOMES = {
     "Foreign": "pairnet.integrations.foreign",
     "GroupedByTreatment": "pairnet.compare.folds",

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -284,6 +284,7 @@ def report(
     target: its.TargetOption = None,
     by: its.ByOption = "",
     refute: its.RefuteOption = False,
+    calculator: its.CalculatorOption = False,
     store: its.StoreOption = RESULTS_FOLDER,
     text: its.MarkdownOption = None,
     tables: its.TablesOption = None,
@@ -296,8 +297,9 @@ def report(
         report_of_experiments(out, store, text, tables)
     else:
         whose = target and target.value
-        asked = {"first": first, "second": second, "goal": goal, "target": whose, "by": by}
-        report_of_models(models, out, command=typed(), refute=refute, **asked)
+        asked: dict[str, Any] = {"first": first, "second": second, "goal": goal, "target": whose}
+        asked |= {"by": by, "refute": refute, "calculator": calculator}
+        report_of_models(models, out, command=typed(), **asked)
 
 
 @_command(

@@ -102,7 +102,7 @@ YES_NO = {
     "trees": TreeSLearner(longest=20),
     "stack": Stack(
         members=2,
-        learners=[TARNet(**SMALL, plan=QUICK), TreeXLearner(longest=20)],
+        learners=[LinearTLearner(), TreeXLearner(longest=20)],
     ),
 }
 

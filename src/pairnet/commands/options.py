@@ -224,6 +224,15 @@ RefuteOption = Annotated[
     bool,
     _option(ANSWER, "", "Try to refute the effect first: fits the method again.", "--refute"),
 ]
+CalculatorOption = Annotated[
+    bool,
+    _option(
+        ANSWER,
+        "",
+        "Put a small copy of a large model into the page, for readers to ask.",
+        "--calculator",
+    ),
+]
 FitTableArgument = Annotated[
     Path | None,
     typer.Argument(

@@ -22,10 +22,12 @@ def report_of_models(
     by: str,
     command: str,
     refute: bool = False,
+    calculator: bool = False,
 ) -> None:
     """Load models from their folders, write one page on them, and print the answer.
 
-    refute: try to refute the effects first; the models in the folders stay as they are.
+    refute: try to refute the effects first; the models in the folders stay as they are. calculator:
+    put a small copy of a large model into the page on it.
     """
     _can_write(out)
     from pairnet import load
@@ -49,7 +51,7 @@ def report_of_models(
     asked: dict[str, Any] = {"T0": T0, "T1": T1, "goal": goal, "target": target, "by": groups}
     asked["command"] = command
     if len(methods) == 1:
-        _write(model_report(method, **asked), out)
+        _write(model_report(method, **asked, calculator=calculator), out)
     else:
         _write(several_models(_named(models, methods), **asked), out)
 

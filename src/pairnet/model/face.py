@@ -28,7 +28,6 @@ from pairnet.model.named import check_places
 from pairnet.model.replications import OneByOne, Replications
 from pairnet.model.searches import stop_where_folds_lack_an_arm
 from pairnet.model.summary import summary
-from pairnet.model.upstairs import upstairs
 from pairnet.tables.source import Scan
 from pairnet.training.progress import bar, silent
 
@@ -208,8 +207,10 @@ class Estimator(Learner, Asked, BaseEstimator):
         intervals come out. T0, T1: what is compared, for all rows; left out, both are inputs of the
         file. alpha: the share that intervals may miss. docs/serving.md shows how to ask the file.
         """
+        import pairnet  # files are written above the models
+
         settings = {"T0": T0, "T1": T1, "alpha": alpha}
-        upstairs("export", "export")(self._model, path, kind="onnx", **settings)
+        pairnet.export.export(self._model, path, kind="onnx", **settings)
 
     def call_columns(self: Self, **names: str) -> Self:
         """Set what the treatment and the outcome are called: `call_columns(treatment="dose")`.

@@ -141,7 +141,41 @@ class Details:
     title: str = ""
 
 
-Block = Paragraph | Bullets | Facts | Table | Figure | Code | Details
+@dataclass(frozen=True)
+class Field:
+    """A value that a reader can change.
+
+    kind: "number" (from low to high, in steps), "date" (the same in days since 1970), or "choice".
+    value: what it is at first. choices: values with the words for them. can_be_missing: whether a
+    number may be left empty.
+    """
+
+    input: str
+    label: str
+    kind: Literal["number", "date", "choice"]
+    value: str
+    low: str = ""
+    high: str = ""
+    step: str = "any"
+    choices: tuple[tuple[str, str], ...] = ()
+    can_be_missing: bool = False
+
+
+@dataclass(frozen=True)
+class Calculator:
+    """A form that answers in the page; other places leave it out.
+
+    compared, fields, folded: the values that can be changed, the last behind a fold. program: plain
+    JSON for `templates/calculator_form.js`.
+    """
+
+    compared: tuple[Field, ...]
+    fields: tuple[Field, ...]
+    folded: tuple[Field, ...]
+    program: dict[str, Any]
+
+
+Block = Paragraph | Bullets | Facts | Table | Figure | Code | Details | Calculator
 
 
 class Section(NamedTuple):

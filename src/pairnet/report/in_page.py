@@ -9,56 +9,18 @@ import numpy as np
 
 from pairnet.export.onnx.graph import Graph, Node
 
-# What calculator.js can compute; it fails on nothing else that a page might hold.
-KNOWN = frozenset(
-    [
-        "Abs",
-        "Add",
-        "And",
-        "Cast",
-        "Ceil",
-        "Concat",
-        "Cos",
-        "Div",
-        "Equal",
-        "Exp",
-        "Expand",
-        "Floor",
-        "Greater",
-        "GreaterOrEqual",
-        "IsNaN",
-        "LabelEncoder",
-        "Less",
-        "LessOrEqual",
-        "Log",
-        "MatMul",
-        "Max",
-        "Min",
-        "Mul",
-        "Neg",
-        "Not",
-        "Or",
-        "Pow",
-        "ReduceMax",
-        "ReduceMean",
-        "ReduceMin",
-        "ReduceSum",
-        "RegexFullMatch",
-        "Reshape",
-        "Round",
-        "Shape",
-        "Sigmoid",
-        "Sign",
-        "Sin",
-        "Slice",
-        "Sqrt",
-        "Sub",
-        "Tanh",
-        "Transpose",
-        "TreeEnsembleRegressor",
-        "Where",
-    ]
+# What calculator.js can compute.
+OF_EACH = (
+    *("Abs", "Add", "And", "Ceil", "Cos", "Div", "Equal", "Exp", "Floor", "Greater", "IsNaN"),
+    *("GreaterOrEqual", "Less", "LessOrEqual", "Log", "Max", "Min", "Mul", "Neg", "Not", "Or"),
+    *("Pow", "Round", "Sigmoid", "Sign", "Sin", "Sqrt", "Sub", "Tanh", "Where"),
 )
+OF_AXES = (
+    *("Cast", "Concat", "Expand", "LabelEncoder", "MatMul", "RegexFullMatch", "Reshape", "Shape"),
+    *("ReduceMax", "ReduceMean", "ReduceMin", "ReduceSum", "Slice", "Transpose"),
+    "TreeEnsembleRegressor",
+)
+KNOWN = frozenset((*OF_EACH, *OF_AXES))
 MOST_LISTED = 8  # numbers: longer arrays are written as bytes
 
 

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import abc
 from functools import singledispatch
+from typing import ClassVar
 
 import numpy as np
 from jaxtyping import Float
+from scipy import stats
 
 from pairnet.core.errors import BadInput
 from pairnet.core.treatments import Treatment
 from pairnet.export.onnx.graph import Graph, Value
+from pairnet.inference import intervals
 from pairnet.model.predictor import AbstractPredictor
 
 
@@ -23,6 +26,8 @@ class AbstractForm(abc.ABC):
 
     Covariates x are encoded rows [n d] in float64, treatments t inside numbers [n] in float32.
     """
+
+    is_stack: ClassVar[bool] = False  # whether `by_learner` has an answer
 
     def __init__(self, graph: Graph, treatment: Treatment):
         self.graph, self.treatment = graph, treatment
@@ -40,6 +45,40 @@ class AbstractForm(abc.ABC):
     ) -> tuple[Value, Float[np.ndarray, " p"]] | None:
         """Return the effects [p n] by each learner of a stack, with weights; None for others."""
         return None
+
+    def error(
+        self,
+        x: Value,
+        t0: Value,
+        t1: Value,
+        members: Value,
+        by_learner: tuple[Value, Float[np.ndarray, " p"]] | None,
+    ) -> Value:
+        """Return how sure effects are [n], in the unit that `quantile` multiplies.
+
+        members, by_learner: the effects as they are shown. See `inference/intervals.py`.
+        """
+        graph = self.graph
+        off = graph.subtract(members, self.as_row(self.mean(members)))
+        variance = self.mean(graph.times(off, off))
+        if by_learner is None:
+            return graph.each("Sqrt", variance)
+        answers, weights = by_learner[0], graph.constant(by_learner[1][:, None])
+        mean = lambda values: graph.reduced("ReduceSum", graph.times(values, weights), [0])
+        apart = graph.subtract(answers, self.as_row(mean(answers)))
+        of_folds = graph.times(variance, graph.constant(intervals.FOLDS_FACTOR))
+        of_learners = graph.times(
+            mean(graph.times(apart, apart)), graph.constant(intervals.LEARNERS_FACTOR)
+        )
+        return graph.each("Sqrt", graph.add(of_folds, of_learners))
+
+    def quantile(self, members: Value, alpha: float) -> float:
+        """Return how many errors an interval reaches."""
+        if self.is_stack:
+            return float(stats.norm.ppf(1 - alpha / 2))
+        count = members.shape[0] or 0
+        few = np.sqrt(count / (count - 1)) * np.sqrt(1 + 1 / count)
+        return float(stats.t.ppf(1 - alpha / 2, count - 1) * few)
 
     # What several forms need.
 

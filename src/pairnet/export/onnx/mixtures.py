@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from pairnet.learners.mixture import Mixture
 
 class Weighed(AbstractForm):
     """Learners by their weights, plus what is the same for all rows."""
+
+    is_stack: ClassVar[bool] = True
 
     def __init__(self, graph: Graph, treatment: Any, predictor: Mixture):
         super().__init__(graph, treatment)

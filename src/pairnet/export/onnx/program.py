@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import functools
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
+from pairnet.core.treatments import Treatment
 from pairnet.core.words import word
 from pairnet.export.onnx import lines, mixtures, networks, trees  # noqa: F401  (they register forms)
 from pairnet.export.onnx.columns import about, encoded, input_names, known_positions
@@ -41,26 +42,40 @@ class Program:
 
 
 def program_of(
-    model: Model, T0: Hashable = None, T1: Hashable = None, alpha: float = 0.05
+    model: Model,
+    T0: Hashable = None,
+    T1: Hashable = None,
+    alpha: float = 0.05,
+    *,
+    form: Callable[[Graph, Treatment], AbstractForm] | None = None,
 ) -> Program:
     """Write a model down as a graph.
 
     T0, T1: what is compared, for all rows; left out, both are inputs of the graph. alpha: the share
-    that intervals may miss, where the model has intervals.
+    that intervals may miss, where the model has intervals. form: what stands in for the model's
+    own predictor.
     """
     intervals.check_level(alpha)
-    return _Writer(model, T0, T1, float(alpha)).program()
+    own = form or functools.partial(form_of, model.predictor)
+    return _Writer(model, T0, T1, float(alpha), own).program()
 
 
 class _Writer:
     """Writes one graph."""
 
-    def __init__(self, model: Model, T0: Hashable, T1: Hashable, alpha: float):
+    def __init__(
+        self,
+        model: Model,
+        T0: Hashable,
+        T1: Hashable,
+        alpha: float,
+        form: Callable[[Graph, Treatment], AbstractForm],
+    ):
         self.model, self.alpha = model, alpha
         self.graph = Graph()
         self.is_named = not (T0 is None and T1 is None)
         self.compared = model.treatment.completed(T0, T1) if self.is_named else None
-        self.form: AbstractForm = form_of(model.predictor, self.graph, model.treatment)
+        self.form = form(self.graph, model.treatment)
         self.taken = set(input_names(model.schema).values())
 
     def program(self) -> Program:
@@ -126,7 +141,9 @@ class _Writer:
         if not model.has_interval:
             return told
         parts = self.form.by_learner(self.x, self.t0, self.t1)
-        reach = self._reach(members, effect, parts)
+        by_learner = None if parts is None else (self._possible(parts[0]), parts[1])
+        error = self.form.error(self.x, self.t0, self.t1, members, by_learner)
+        reach = graph.times(error, graph.constant(self.form.quantile(members, self.alpha)))
         ends = {LOWER: graph.subtract(effect, reach), UPPER: graph.add(effect, reach)}
         share = f"{1 - self.alpha:g}"
         return told | {
@@ -136,28 +153,6 @@ class _Writer:
             )
             for name, end in ends.items()
         }
-
-    def _reach(self, members: Value, middle: Value, parts: Any) -> Value:
-        """Return how far the interval reaches: see `inference/intervals.py`."""
-        graph, count = self.graph, int(members.shape[0] or 0)
-        off = graph.subtract(members, graph.reshaped(middle, (1, ROWS)))
-        variance = graph.reduced("ReduceMean", graph.times(off, off), [0])
-        if parts is None:
-            factor = stats.t.ppf(1 - self.alpha / 2, count - 1) * np.sqrt(1 + 1 / count)
-            factor *= np.sqrt(count / (count - 1))
-            return graph.times(graph.each("Sqrt", variance), graph.constant(factor, "float64"))
-        answers, weights = self._possible(parts[0]), graph.constant(parts[1][:, None])
-        mean = lambda values: graph.reduced("ReduceSum", graph.times(values, weights), [0])
-        apart = graph.subtract(answers, graph.reshaped(mean(answers), (1, ROWS)))
-        total = graph.add(
-            graph.times(variance, graph.constant(intervals.FOLDS_FACTOR, "float64")),
-            graph.times(
-                mean(graph.times(apart, apart)),
-                graph.constant(intervals.LEARNERS_FACTOR, "float64"),
-            ),
-        )
-        factor = float(stats.norm.ppf(1 - self.alpha / 2))
-        return graph.times(graph.each("Sqrt", total), graph.constant(factor, "float64"))
 
     def _outcomes(self) -> dict[str, tuple[Value, str]]:
         treatment: Any = self.model.treatment

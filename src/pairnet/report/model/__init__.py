@@ -23,6 +23,7 @@ def model_report(
     target: str | None = None,
     by: str | Sequence[str | int] = (),
     command: str = "",
+    calculator: bool = False,
 ) -> Document:
     """Return a page on a fitted model, made from the rows given or from those that it remembers.
 
@@ -32,7 +33,9 @@ def model_report(
     effect the page says ("all", "treated", "untreated", "overlap"); left out, that of all rows or,
     where overlap is poor, of the treated or the untreated, which it says. by: names of covariates
     whose groups are shown, too. command: what was typed to make the page, if that is to be shown.
+    calculator: whether a model that is too large for the page is put there as a small copy, so that
+    readers can ask it about another person; small models always are.
     """
     by = [by] if isinstance(by, str) else list(by)
-    asked = {"T0": T0, "T1": T1, "goal": goal, "target": target}
+    asked = {"T0": T0, "T1": T1, "goal": goal, "target": target, "calculator": calculator}
     return findings(model, X, y, treatment, by=by, command=command, **asked).page()

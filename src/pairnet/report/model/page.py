@@ -22,6 +22,7 @@ from pairnet.report.model import (
     why,
 )
 from pairnet.report.model.answer import Average, answer, averages_of, lead
+from pairnet.report.model.calculator import another_person
 from pairnet.report.model.caution import TITLE as CAUTION
 from pairnet.report.model.caution import caution, rests_on, warnings_of
 from pairnet.report.model.evidence import Evidence, evidence
@@ -102,6 +103,7 @@ def findings(
     *,
     by: Sequence[str | int] = (),
     command: str = "",
+    calculator: bool = False,
     **asked: Any,
 ) -> Findings:
     """Find out what a page says; asked: T0, T1, goal and target."""
@@ -126,6 +128,7 @@ def findings(
             yield policy.whom_to_treat(subject, judged, curve, rests, main.sure)
         if refuted := refutation.known(subject):
             yield refutation.attempts_to_refute(subject, refuted)
+        yield another_person(subject, calculator)
         yield overlap.overlap(subject)
         yield evidence(subject, columns, rests)
         if isinstance(model, Stacked):

@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from markupsafe import Markup, escape
 
 from pairnet.report.document import (
     Block,
     Break,
+    Calculator,
     Details,
     Document,
     Emphasis,
@@ -40,13 +44,30 @@ WORDY = 12  # letters: a column with a longer text keeps some room for it
 
 def page(document: Document) -> str:
     """Return a document as a page."""
-    style, script = (
-        TEMPLATES.joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "page.js")
-    )
+    style, script = _file("page.css"), _file("page.js")
+    if any(_holds_calculator(blocks) for _, _, blocks in document.sections):
+        style += _file("calculator.css")
+        script += _file("calculator.js") + _file("calculator_form.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return _template("page.html").render(
         page=document, style=Markup(style), script=Markup(script), digest=digest
     )
+
+
+def _file(name: str) -> str:
+    return TEMPLATES.joinpath(name).read_text(encoding="utf-8")
+
+
+def _holds_calculator(blocks: Iterable[Block]) -> bool:
+    """Tell whether some block is a calculator, or holds one."""
+    inside = lambda value: isinstance(value, Details) and _holds_calculator(value.blocks)
+    return any(isinstance(value, Calculator) or inside(value) for value in blocks)
+
+
+def as_json(value: Any) -> Markup:
+    """Return plain values as JSON that can stand within a page."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c"))
 
 
 def block(value: Block) -> Markup:
@@ -117,6 +138,7 @@ def _template(name: str):
         "phrase": phrase,
         "plain": plain,
         "breakable": breakable,
+        "as_json": as_json,
     }
     environment.globals |= {"kinds": _kinds, "folded": folded}
     return environment.get_template(name)

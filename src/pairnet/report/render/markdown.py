@@ -13,6 +13,7 @@ from pairnet.report.document import (
     Block,
     Break,
     Bullets,
+    Calculator,
     Code,
     Details,
     Document,
@@ -50,6 +51,8 @@ def page(document: Document, *, figures: bool = True) -> str:
 def block(value: Block, *, figures: bool = True) -> str:
     """Return a block of a document, "" if it has nothing to show."""
     match value:
+        case Calculator():
+            return ""
         case Paragraph(text, kind):
             return f"> **Warning:** {phrase(text)}" if kind == "warning" else _paragraph(text)
         case Bullets(items):

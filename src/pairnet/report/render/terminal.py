@@ -13,6 +13,7 @@ from pairnet.report.document import (
     Block,
     Break,
     Bullets,
+    Calculator,
     Code,
     Details,
     Document,
@@ -45,6 +46,8 @@ def page(document: Document) -> RenderableType:
 def block(value: Block) -> RenderableType:
     """Return a block of a document."""
     match value:
+        case Calculator():
+            return Text()
         case Paragraph(text, kind):
             return phrase(text, STYLES[kind])
         case Bullets(items):
