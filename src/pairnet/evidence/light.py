@@ -20,7 +20,7 @@ from pairnet.evidence.memory import Memory
 from pairnet.inference.clusters import strata_of_clusters, variance_of_mean
 from pairnet.inference.intervals import Estimate
 from pairnet.inference.outcome_model import outcome_model
-from pairnet.inference.propensity import PropensityModel
+from pairnet.inference.quick_chances import quick_chances
 
 LEAST = 1e-12  # so that nothing is divided by 0
 
@@ -139,7 +139,7 @@ class LightArms(AbstractLight):
     def chances(self, sample):
         if sample.design is not None:
             return sample.design
-        return PropensityModel(sample.x, sample.t, sample.weight, sample.clusters).chances
+        return quick_chances(sample.x, sample.t, sample.weight, sample.clusters)
 
     def average(self, sample, chances=None, splits=1):
         chances = self.chances(sample) if chances is None else chances

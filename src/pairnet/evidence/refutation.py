@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy import stats
 
 from pairnet.core.listing import Listing
 from pairnet.core.types import is_finite
@@ -25,7 +26,7 @@ GRADES = ("passes", "doubtful", "fails")
 # An average that is off by half of its error has 95 % intervals that hold in 92 %; by all of it,
 # in 83 %.
 HALF, WHOLE = 0.5, 1.0
-CLEAR = 2.6  # errors of a mean of several tries, beyond which it is no chance
+CHANCE = 0.01  # what is less likely than this is no chance
 MUCH, TOO_MUCH = 1.5, 2.0  # spreads, against the errors that are said
 
 
@@ -250,29 +251,31 @@ def e_value(ratio: float) -> float:
     return float(ratio + np.sqrt(ratio * (ratio - 1)))
 
 
-def judged_bias(tries: Sequence[float], error: float) -> tuple[float, str]:
+def judged_bias(tries: Sequence[float] | np.ndarray, error: float) -> tuple[float, str]:
     """Return how far the mean of several tries is from 0, in errors of the answer, and a verdict.
 
-    A distance that may be chance holds.
+    A distance that may be chance holds. One try alone has no chance in it.
     """
     values = np.asarray(tries, float)
     mean = float(values.mean())
-    chance = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else error
-    off = abs(mean) / max(error, 1e-300)
-    if abs(mean) <= CLEAR * chance or off <= HALF:
+    off, chance = abs(mean) / max(error, 1e-300), 0.0
+    if len(values) > 1:
+        chance = float(values.std(ddof=1) / np.sqrt(len(values)))
+        chance *= float(stats.t.ppf(1 - CHANCE / 2, len(values) - 1))
+    if abs(mean) <= chance or off <= HALF:
         return off, HOLDS
     return off, FAILS if off > WHOLE else DOUBTFUL
 
 
-def judged_spread(ratios: Sequence[float]) -> tuple[float, str]:
+def judged_spread(ratios: Sequence[float] | np.ndarray) -> tuple[float, str]:
     """Return the root mean square of distances in their own errors, and a verdict: it should be 1.
 
     Only a spread that is larger than chance makes it may be too large.
     """
     values = np.asarray(ratios, float)
     spread = float(np.sqrt(np.mean(values**2)))
-    surely = spread / (1 + CLEAR / np.sqrt(2 * len(values)))
-    if spread <= MUCH or surely <= 1:
+    by_chance = np.sqrt(stats.chi2.ppf(1 - CHANCE, len(values)) / len(values))
+    if spread <= max(MUCH, by_chance):
         return spread, HOLDS
     return spread, FAILS if spread > TOO_MUCH else DOUBTFUL
 
