@@ -22,7 +22,7 @@ from pairnet.commands.rows import (
 from pairnet.commands.saying import paragraphs
 from pairnet.commands.wording import notes
 from pairnet.core.errors import count_of
-from pairnet.core.words import word
+from pairnet.core.words import in_full, word
 from pairnet.core.writing import can_write
 from pairnet.evidence.support import DISAGREE, MANY, VERDICTS
 from pairnet.inference import intervals
@@ -30,6 +30,7 @@ from pairnet.methods import load
 from pairnet.model.question import Question
 from pairnet.tables.files import check_writes, write_table
 
+SIGNIFICANT = 6  # digits of numbers in the table: more would be noise
 RESULTS = ("effect", "lower", "upper", "disagreement", "evidence")
 DISAGREEMENT = "disagreement: how far the learners of the stack lie apart on each row."
 
@@ -115,10 +116,16 @@ def _columns(answers: _Answers, evidence: bool) -> dict[str, pl.Series]:
         columns["lower"], columns["upper"] = answers.ends
     if answers.disagreement is not None:
         columns["disagreement"] = answers.disagreement
-    series = {name: pl.Series(name, values, nan_to_null=True) for name, values in columns.items()}
+    series = {name: in_digits(name, values) for name, values in columns.items()}
     if evidence and answers.verdict is not None:
         series["evidence"] = pl.Series("evidence", answers.verdict.tolist())
     return series
+
+
+def in_digits(name: str, values: np.ndarray) -> pl.Series:
+    """Return a column of results, in as many digits as are no noise; NaN becomes a gap."""
+    series = pl.Series(name, np.asarray(values, np.float64), nan_to_null=True)
+    return series.round_sig_figs(SIGNIFICANT)
 
 
 def _in_words(
@@ -149,10 +156,10 @@ def _effects_in_words(effects: np.ndarray, contrast: tuple[Any, Any], abstain: b
     )
     whom = some if abstain else count_of(len(effects))
     if len(shown) == 1:
-        return f"Effect {what} for {whom}: {shown[0]:.4g}."
+        return f"Effect {what} for {whom}: {in_full(shown[0])}."
     q10, q90 = np.quantile(shown, [0.1, 0.9])
     return (
-        f"Effects {what} for {whom}: mean {shown.mean():.4g}, from {q10:.4g} to {q90:.4g} for the "
+        f"Effects {what} for {whom}: mean {in_full(shown.mean())}, from {in_full(q10)} to {in_full(q90)} for the "
         "middle 80 % of rows."
     )
 
@@ -167,7 +174,7 @@ def _far_in_words(effects: np.ndarray, far: np.ndarray) -> list[str]:
         return [f"Beware: {count_of(count)} with numbers far outside those of the fit."]
     has, them = ("has", "it") if count == 1 else ("have", "them")
     few = f"{count:,} of them {has} numbers far outside those of the fit"
-    return [f"Beware: {few}; without {them} the mean is {rest.mean():.4g}."]
+    return [f"Beware: {few}; without {them} the mean is {in_full(rest.mean())}."]
 
 
 def _intervals_in_words(question: Question, alpha: float) -> str:
@@ -192,7 +199,7 @@ def _guesses_in_words(answers: _Answers) -> list[str]:
     if guessed.mean() <= MANY:
         return []
     rest = answers.effect[~guessed]
-    mean = f" Without them the mean is {rest.mean():.4g}." if len(rest) else ""
+    mean = f" Without them the mean is {in_full(rest.mean())}." if len(rest) else ""
     return [
         "Effects of rows that extrapolate are guesses of the model: hardly any like them had one "
         f"of the two treatments.{mean} --abstain leaves them empty."

@@ -20,7 +20,7 @@ from pairnet.commands.typed import hash_of
 from pairnet.commands.wording import notes, worded
 from pairnet.core.errors import count_of
 from pairnet.core.own_jax import CannotRun
-from pairnet.core.words import word
+from pairnet.core.words import in_full, word
 from pairnet.evidence.support import DISAGREE, MANY, MOST, VERDICTS, Support, some_of
 from pairnet.learners.stacked import Stacked
 from pairnet.model.door import LEFT_OUT
@@ -130,7 +130,9 @@ def _ending(
         said.append(who_speaks(method.weights_, question if len(clear) == 1 else None))
     if summary["held_out_score"]:
         score = np.mean(summary["held_out_score"])
-        held_out = f"Loss on rows held out of training: {score:.4g} (smaller is better, to compare "
+        held_out = (
+            f"Loss on rows held out of training: {in_full(score)} (smaller is better, to compare "
+        )
         said.append(paragraphs(f"{held_out}methods with)."))
     size = sum(file.stat().st_size for file in out.iterdir()) / 2**20
     said.append(paragraphs(f"Model: {out} ({size:.1f} MiB)."))

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from pairnet.commands.choosing import by_arm, check_names
+from pairnet.commands.effect import in_digits
 from pairnet.commands.options import FileOptions, PolicyOptions
 from pairnet.commands.reading import in_lines_of, read_for
 from pairnet.commands.rows import (
@@ -64,8 +65,9 @@ def policy(
             goal=asked.goal,
             alpha=asked.alpha,
         )
-    columns = {"plan": found.labels.tolist(), "gain": found.gain, "spent": found.cost}
-    results = {name: pl.Series(name, values) for name, values in columns.items()}
+    results = {"plan": pl.Series("plan", found.labels.tolist())}
+    for name, values in (("gain", found.gain), ("spent", found.cost)):
+        results[name] = in_digits(name, values)
     write_table(pl.DataFrame({name: frame[name] for name in beside} | results), out)
     for line in map(paragraphs, read.said):
         say(line)
@@ -73,7 +75,7 @@ def policy(
     say(f"Whom to treat, of {count_of(len(found.gain))}:")
     say("\n".join(str(found).splitlines()[: -len(said)]))
     say(paragraphs(*said))
-    written = [*beside[:3], *(["..."] if len(beside) > 3 else []), *columns]
+    written = [*beside[:3], *(["..."] if len(beside) > 3 else []), *results]
     say(paragraphs(f"Written: {out}, with the columns {', '.join(written)}."))
 
 
