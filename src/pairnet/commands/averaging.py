@@ -24,8 +24,8 @@ def why_not_all(question: Question) -> str:
     return (
         f"Overlap is poor: of all rows {share('all')} are unlike anybody who had one of the two "
         f"treatments, {TARGETS[question.target]} {share(question.target)}. So this is the average "
-        f"{TARGETS[question.target]}. Over all rows the model says {in_full(of_all)}, mostly a guess "
-        "(--target all)."
+        f"{TARGETS[question.target]}. Over all rows the model says {in_full(of_all)}, mostly a "
+        "guess (--target all)."
     )
 
 

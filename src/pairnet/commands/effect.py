@@ -159,8 +159,8 @@ def _effects_in_words(effects: np.ndarray, contrast: tuple[Any, Any], abstain: b
         return f"Effect {what} for {whom}: {in_full(shown[0])}."
     q10, q90 = np.quantile(shown, [0.1, 0.9])
     return (
-        f"Effects {what} for {whom}: mean {in_full(shown.mean())}, from {in_full(q10)} to {in_full(q90)} for the "
-        "middle 80 % of rows."
+        f"Effects {what} for {whom}: mean {in_full(shown.mean())}, from {in_full(q10)} to "
+        f"{in_full(q90)} for the middle 80 % of rows."
     )
 
 
