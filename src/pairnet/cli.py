@@ -254,8 +254,16 @@ def report(
         report_of_experiments(out, store, text, tables)
     else:
         whose = target and target.value
-        asked = {"first": first, "second": second, "goal": goal, "target": whose, "by": by}
-        report_of_models(models, out, command=typed(), **asked)
+        report_of_models(
+            models,
+            out,
+            first=first,
+            second=second,
+            goal=goal,
+            target=whose,
+            by=by,
+            command=typed(),
+        )
 
 
 @app.command()

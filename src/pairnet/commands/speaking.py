@@ -37,9 +37,11 @@ def who_speaks(weights: Weights, question: Question | None) -> str:
 def _lines(weights: Weights, question: Question | None) -> Iterator[tuple[str, str, str, str]]:
     """Yield the name, weight, average effect and seconds of each learner."""
     for voice in weights:
-        average = question and voice.average(int(question.t0), int(question.t1))
+        average = None
+        if question is not None:
+            average = voice.average(int(question.t0), int(question.t1))
         seconds = "" if voice.learner == CONSTANT else f"{voice.seconds:.0f}"
-        says = "" if average is None else f"{in_full(average)}"
+        says = "" if average is None else in_full(average)
         yield brief(voice.learner), per_cent(voice.weight), says, seconds
 
 
