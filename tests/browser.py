@@ -92,12 +92,12 @@ class Browser:
         while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
             self.events.append(self._listen())
 
-    def ask(self, expression: str):
-        """Return the value of an expression in the page."""
-        result = self.call(
-            "Runtime.evaluate", here=True, expression=f"JSON.stringify({expression})"
-        )["result"]
-        return json.loads(result["value"])
+    def ask(self, expression: str, *, wait: bool = False):
+        """Return the value of an expression in the page; wait: for the promise that it is."""
+        text = f"({expression}).then(JSON.stringify)" if wait else f"JSON.stringify({expression})"
+        asked = {"here": True, "expression": text, "awaitPromise": wait}
+        result = self.call("Runtime.evaluate", **asked)["result"]
+        return json.loads(result["value"]) if "value" in result else None
 
     @property
     def trouble(self) -> list[dict]:

@@ -37,6 +37,37 @@ def test_a_browser_shows_it_at_every_width_without_complaints(pages, browser, tm
         assert letters >= 11  # pixels: legible on a phone, too
 
 
+@pytest.mark.parametrize("kind", SECTIONS)
+def test_the_answer_is_on_the_first_screen_and_the_page_is_short(pages, browser, tmp_path, kind):
+    browser.show(pages[kind].write(tmp_path / "report.html"), width=1200)
+    assert browser.ask("document.documentElement.scrollHeight") <= 4000
+    assert browser.ask("document.querySelector('.facts').getBoundingClientRect().bottom") <= 900
+    assert browser.ask("[...document.querySelectorAll('main details')].some(d => d.open)") is False
+
+
+def test_a_link_to_a_folded_part_opens_it(pages, browser, tmp_path):
+    browser.show(pages["arms"].write(tmp_path / "report.html"), width=1200)
+    is_open = "document.getElementById('the-data').closest('details').open"
+    assert not browser.ask(is_open)
+    browser.ask("document.querySelector('nav a[href=\"#the-data\"]').click()")
+    browser.ask("new Promise(done => setTimeout(done, 50))", wait=True)
+    assert browser.ask(is_open)
+
+
+def test_on_paper_everything_is_unfolded_and_charts_are_whole(pages, browser, tmp_path):
+    browser.show(pages["arms"].write(tmp_path / "report.html"), width=800)
+    browser.call("Emulation.setEmulatedMedia", here=True, media="print")
+    shown = (
+        "[...document.querySelectorAll('main figure, main .scroll')]"
+        ".filter(each => !each.closest('.numbers')).map(each => each.checkVisibility("
+        "{contentVisibilityAuto: true}) && each.getBoundingClientRect().height > 20 && "
+        "getComputedStyle(each).breakInside === 'avoid')"
+    )
+    assert len(browser.ask(shown)) > 10
+    assert all(browser.ask(shown))
+    browser.call("Emulation.setEmulatedMedia", here=True, media="")
+
+
 WIDER = """[...document.querySelectorAll('.scroll')].filter(each => each.scrollWidth > each.clientWidth + 1)
     .map(each => [each.getAttribute('aria-label'), getComputedStyle(each).backgroundAttachment])"""
 

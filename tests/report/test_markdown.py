@@ -54,7 +54,9 @@ def test_lists_facts_code_and_details():
 
 def test_figures_are_their_numbers_or_left_out():
     drawn = figure(every_chart("x")["bars"], "What is seen")
-    assert block(drawn).startswith("*What is seen*\n\nThe numbers of the chart\n\n| | group | x |")
+    assert block(drawn).startswith(
+        "*What is seen*\n\nThe numbers of the chart: What is seen\n\n| | group | x |"
+    )
     assert block(drawn, figures=False) == ""
     assert block(figure(every_chart("x")["scatter"], "c")) == ""  # it has no numbers to write
 

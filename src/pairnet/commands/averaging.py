@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pairnet.core.words import word
+from pairnet.core.words import in_full, word
 from pairnet.inference.targets import TARGETS
 from pairnet.model.leading import extrapolated
 from pairnet.model.question import Question
@@ -44,8 +44,8 @@ def why_not_all(question: Question) -> str:
     return (
         f"Overlap is poor: of all rows {share('all')} are unlike anybody who had one of the two "
         f"treatments, {TARGETS[question.target]} {share(question.target)}. So this is the average "
-        f"{TARGETS[question.target]}. Over all rows the model says {of_all:.4g}, mostly a guess "
-        "(--target all)."
+        f"{TARGETS[question.target]}. Over all rows the model says {in_full(of_all)}, mostly a "
+        "guess (--target all)."
     )
 
 
@@ -58,7 +58,7 @@ def _numbers(question: Question) -> str:
         ends = question.average_interval(kind="doubly robust")
         said.append(_with_ends(question.doubly_robust.value, ends))
     if not said:
-        return f"{question.mean:.4g} (its interval needs --members 5 or more, and --bootstrap)"
+        return f"{in_full(question.mean)} (its interval needs --members 5 or more, and --bootstrap)"
     return "; corrected by outcomes (doubly robust): ".join(said)
 
 
@@ -67,4 +67,4 @@ def _has_robust(question: Question) -> bool:
 
 
 def _with_ends(value: float, ends: tuple[float, float]) -> str:
-    return f"{value:.4g} (95 % interval {ends[0]:.4g} to {ends[1]:.4g})"
+    return f"{in_full(value)} (95 % interval {in_full(ends[0])} to {in_full(ends[1])})"

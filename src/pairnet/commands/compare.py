@@ -104,8 +104,8 @@ def ranking(comparison: Comparison) -> Table:
     for column in ("pair loss", "behind the best", "explains", *["R-loss"] * has_r):
         table.add_column(column, justify="right", no_wrap=True)
     for position, line in enumerate(comparison.lines):
-        behind = f"{line.behind:.3g} ± {line.behind_error:.2g}" if position else ""
-        r = [f"{line.r:.4g} ± {line.r_error:.2g}"] if has_r else []
-        pair = f"{line.loss:.4g} ± {line.error:.2g}"
+        behind = line.behind_in_words if position else ""
+        r = [line.r_in_words] if has_r else []
+        pair = line.loss_in_words
         table.add_row(line.method, pair, behind, per_cent(line.explained), *r)
     return table

@@ -23,7 +23,7 @@ from pairnet.commands.typed import hash_of
 from pairnet.commands.wording import notes, worded
 from pairnet.core.errors import count_of
 from pairnet.core.own_jax import CannotRun
-from pairnet.core.words import word
+from pairnet.core.words import in_full, word
 from pairnet.engines import AbstractEngine
 from pairnet.evidence.memory import MOST_ROWS
 from pairnet.evidence.support import DISAGREE, MANY, MOST, VERDICTS, Support, some_of
@@ -210,7 +210,9 @@ class Ending:
             said.append(who_speaks(method.weights_, question if len(self.clear) == 1 else None))
         if summary["held_out_score"]:
             score = np.mean(summary["held_out_score"])
-            held_out = f"Loss on rows held out of training: {score:.4g} (smaller is better, to "
+            held_out = (
+                f"Loss on rows held out of training: {in_full(score)} (smaller is better, to "
+            )
             said.append(paragraphs(f"{held_out}compare methods with)."))
         size = sum(file.stat().st_size for file in self.out.iterdir()) / 2**20
         said.append(paragraphs(f"Model: {self.out} ({size:.1f} MiB)."))

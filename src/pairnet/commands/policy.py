@@ -19,6 +19,7 @@ from pairnet.commands.rows import (
     label_of,
 )
 from pairnet.commands.saying import paragraphs
+from pairnet.commands.scored import in_digits
 from pairnet.commands.telling import Teller
 from pairnet.commands.wording import notes
 from pairnet.core.errors import BadInput, count_of
@@ -66,8 +67,9 @@ def policy(
             goal=asked.goal,
             alpha=asked.alpha,
         )
-    columns = {"plan": found.labels.tolist(), "gain": found.gain, "spent": found.cost}
-    results = {name: pl.Series(name, values) for name, values in columns.items()}
+    results = {"plan": pl.Series("plan", found.labels.tolist())}
+    for name, values in (("gain", found.gain), ("spent", found.cost)):
+        results[name] = in_digits(name, values)
     write_table(pl.DataFrame({name: frame[name] for name in beside} | results), out)
     for line in map(paragraphs, read.said):
         say(line)
@@ -75,7 +77,7 @@ def policy(
     say(f"Whom to treat, of {count_of(len(found.gain))}:")
     say("\n".join(str(found).splitlines()[: -len(said)]))
     say(paragraphs(*said))
-    written = [*beside[:3], *(["..."] if len(beside) > 3 else []), *columns]
+    written = [*beside[:3], *(["..."] if len(beside) > 3 else []), *results]
     say(paragraphs(f"Written: {out}, with the columns {', '.join(written)}."))
     teller.tell(
         lambda: {
@@ -87,7 +89,7 @@ def policy(
             "gain": found.gain.sum(),
             "spent": found.cost.sum(),
             "written": out,
-            "columns": [*beside, *columns],
+            "columns": [*beside, *results],
         }
     )
 

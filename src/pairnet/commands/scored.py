@@ -11,6 +11,7 @@ import polars as pl
 from pairnet.evidence.support import VERDICTS
 from pairnet.model.question import Question
 
+SIGNIFICANT = 6  # digits of numbers in the table: more would be noise
 RESULTS = ("effect", "lower", "upper", "disagreement", "evidence")
 
 
@@ -65,7 +66,13 @@ def columns_of(answers: Answers, evidence: bool) -> dict[str, pl.Series]:
         columns["lower"], columns["upper"] = answers.ends
     if answers.disagreement is not None:
         columns["disagreement"] = answers.disagreement
-    series = {name: pl.Series(name, values, nan_to_null=True) for name, values in columns.items()}
+    series = {name: in_digits(name, values) for name, values in columns.items()}
     if evidence and answers.verdict is not None:
         series["evidence"] = pl.Series("evidence", answers.verdict.tolist())
     return series
+
+
+def in_digits(name: str, values: np.ndarray) -> pl.Series:
+    """Return a column of results, in as many digits as are no noise; NaN becomes a gap."""
+    series = pl.Series(name, np.asarray(values, np.float64), nan_to_null=True)
+    return series.round_sig_figs(SIGNIFICANT)

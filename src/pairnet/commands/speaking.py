@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pairnet.commands.saying import paragraphs
+from pairnet.core.words import in_full
 from pairnet.learners.mixture import CONSTANT, Weights, brief
 from pairnet.model.question import Question
 from pairnet.report.words import per_cent
@@ -36,9 +37,11 @@ def who_speaks(weights: Weights, question: Question | None) -> str:
 def _lines(weights: Weights, question: Question | None) -> Iterator[tuple[str, str, str, str]]:
     """Yield the name, weight, average effect and seconds of each learner."""
     for voice in weights:
-        average = question and voice.average(int(question.t0), int(question.t1))
+        average = None
+        if question is not None:
+            average = voice.average(int(question.t0), int(question.t1))
         seconds = "" if voice.learner == CONSTANT else f"{voice.seconds:.0f}"
-        says = "" if average is None else f"{average:.4g}"
+        says = "" if average is None else in_full(average)
         yield brief(voice.learner), per_cent(voice.weight), says, seconds
 
 

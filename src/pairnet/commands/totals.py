@@ -12,7 +12,7 @@ import numpy as np
 from pairnet.commands.saying import paragraphs
 from pairnet.commands.scored import Answers
 from pairnet.core.errors import count_of
-from pairnet.core.words import word
+from pairnet.core.words import in_full, word
 from pairnet.evidence.support import DISAGREE, MANY, VERDICTS
 from pairnet.model.question import Question
 
@@ -167,8 +167,8 @@ def _effects_in_words(totals: Totals, contrast: tuple[Any, Any], abstain: bool) 
         return f"Effect {what} for {whom}: {shown.mean:.4g}."
     about = "about " * (len(totals.quantiles) > 1)
     return (
-        f"Effects {what} for {whom}: mean {shown.mean:.4g}, from {about}{totals.quantile(0.1):.4g} "
-        f"to {totals.quantile(0.9):.4g} for the middle 80 % of rows."
+        f"Effects {what} for {whom}: mean {shown.mean:.4g}, from {about}{in_full(totals.quantile(0.1))} "
+        f"to {in_full(totals.quantile(0.9))} for the middle 80 % of rows."
     )
 
 
@@ -181,7 +181,7 @@ def _far_in_words(totals: Totals) -> list[str]:
         return [f"Beware: {count_of(count)} with numbers far outside those of the fit."]
     has, them = ("has", "it") if count == 1 else ("have", "them")
     few = f"{count:,} of them {has} numbers far outside those of the fit"
-    return [f"Beware: {few}; without {them} the mean is {rest.mean:.4g}."]
+    return [f"Beware: {few}; without {them} the mean is {in_full(rest.mean)}."]
 
 
 def _intervals_in_words(question: Question, alpha: float) -> str:
@@ -203,7 +203,7 @@ def _guesses_in_words(totals: Totals) -> list[str]:
     """Write, if many rows extrapolate, what that means for their effects and the mean."""
     if totals.verdicts.get(str(VERDICTS[-1]), 0) <= MANY * totals.rows:
         return []
-    mean = f" Without them the mean is {totals.known.mean:.4g}." if totals.known.count else ""
+    mean = f" Without them the mean is {in_full(totals.known.mean)}." if totals.known.count else ""
     return [
         "Effects of rows that extrapolate are guesses of the model: hardly any like them had one "
         f"of the two treatments.{mean} --abstain leaves them empty."

@@ -58,9 +58,9 @@ class Comparison:
         r_loss = f" {'R-loss':>18s}" * has_r
         lines = [f"{'method':24s} {'held-out pair loss':>24s} {'behind the best':>24s}{r_loss}"]
         for place, line in enumerate(self.lines):
-            loss = f"{line.loss:.4g} ± {line.error:.2g}"
-            behind = f"{line.behind:.3g} ± {line.behind_error:.2g}" if place else ""
-            r_loss = f" {f'{line.r:.4g} ± {line.r_error:.2g}':>18s}" if has_r else ""
+            loss = line.loss_in_words
+            behind = line.behind_in_words if place else ""
+            r_loss = f" {line.r_in_words:>18s}" if has_r else ""
             lines.append(f"{line.method:24s} {loss:>24s} {behind:>24s}{r_loss}")
         return "\n".join([*lines, self.sentence])
 

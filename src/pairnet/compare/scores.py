@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
+from pairnet.core.words import in_full
 from pairnet.metrics import PairScore
 
 NOISE = 2.0  # a difference of fewer standard errors may be chance
@@ -37,6 +38,23 @@ class Standing:
     def noise(self) -> bool:
         """Whether the difference from the best may be chance."""
         return self.behind <= NOISE * self.behind_error
+
+    @property
+    def loss_in_words(self) -> str:
+        """The loss and its error, as people read numbers."""
+        return f"{in_full(self.loss)} ± {in_full(self.error, 2)}"
+
+    @property
+    def behind_in_words(self) -> str:
+        """How far it is behind the best."""
+        return f"{in_full(self.behind, 3)} ± {in_full(self.behind_error, 2)}"
+
+    @property
+    def r_in_words(self) -> str:
+        """The R-loss; "" for doses."""
+        if self.r is None or self.r_error is None:
+            return ""
+        return f"{in_full(self.r)} ± {in_full(self.r_error, 2)}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ from typing import Any
 from pairnet.compare.scores import NOISE, HeldOutLosses
 from pairnet.core.errors import listed
 from pairnet.core.treatments import Treatment
+from pairnet.core.words import in_full
 from pairnet.methods import PairNet
 
 
@@ -68,7 +69,7 @@ def _of_pairs(methods: Mapping[str, Any], treatment: Treatment, losses: HeldOutL
         if factual is None:
             continue
         gain, error = losses.lead(name, factual)
-        figures = f"{abs(gain):.3g} ± {error:.2g}"
+        figures = f"{in_full(abs(gain), 3)} ± {in_full(error, 2)}"
         if gain > NOISE * error:
             sentences.append(
                 f"Pairs help: {name} is ahead of {factual}, the same network without them, by "

@@ -13,6 +13,7 @@ import numpy as np
 LARGEST_FLOAT = sys.float_info.max
 LONGEST = 200  # letters of a value in a message
 Number = float | int | np.number
+TINY, MILLIONS, HUGE = 1e-4, 1e7, 1e15  # of numbers that are written without an exponent
 DIGITS = 1000  # Python refuses to write whole numbers with many more
 
 
@@ -82,6 +83,21 @@ def say(value: Number, digits: int = 3) -> str:
         return with_minus(f"{value:,.{max(0, places)}f}")
     text = f"{value:.{digits}g}"
     return text if "e" in text else with_minus(text)
+
+
+def in_full(value: Number, digits: int = 4) -> str:
+    """Write a number for the terminal: digits that count, thousands with commas, no exponent.
+
+    So it reads like the same number on a page, with the hyphen that every terminal can print.
+    """
+    value = float(value)
+    size = abs(value)
+    if not math.isfinite(value) or not TINY <= size < HUGE:
+        return f"{value:.{digits}g}"
+    places = digits - 1 - math.floor(math.log10(size))
+    rounded = round(value, places) if size >= MILLIONS else value
+    text = f"{rounded:,.{max(0, places)}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def with_minus(text: str) -> str:

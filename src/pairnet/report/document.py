@@ -122,7 +122,10 @@ class Figure:
     def numbers(self) -> Table | None:
         """Return the numbers of the chart as a table, if it has them."""
         chart = self.chart
-        return table(chart.header, chart.rows, "The numbers of the chart") if chart.rows else None
+        if not chart.rows:
+            return None
+        what = re.split(r"[.:] ", self.caption.rstrip("."))[0]  # so that no two have one name
+        return table(chart.header, chart.rows, f"The numbers of the chart: {what}")
 
 
 @dataclass(frozen=True)

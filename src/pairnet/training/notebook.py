@@ -19,9 +19,9 @@ class _Line:
     """A stage or a learner; total: None while it is not known."""
 
     description: str
-    total: float | None
+    total: float | int | None
     state: str
-    completed: float = 0
+    completed: float | int = 0
     begun: float = 0.0
     seconds: float = 0.0
 
@@ -46,13 +46,13 @@ class NotebookBars:
     def __exit__(self, *_: object) -> None:
         self._show(at_once=True)
 
-    def add_task(self, description: str, *, total: float | None, state: str) -> int:
+    def add_task(self, description: str, *, total: float | int | None, state: str) -> int:
         """Add a line, and return its number."""
         self._lines.append(_Line(description, total, state, begun=time.perf_counter()))
         return len(self._lines) - 1
 
     def update(
-        self, task: int, *, description: str, completed: float, total: float, state: str
+        self, task: int, *, description: str, completed: float | int, total: float | int, state: str
     ) -> None:
         """Change a line."""
         line = self._lines[task]

@@ -39,13 +39,14 @@ def reproduction(subject: Subject, command: str, by: Sequence[str | int]) -> Par
     parameters = subject.method.get_params(deep=False)
     parameters.pop("verbose")
     shown = pprint.pformat(parameters, width=WIDTH, sort_dicts=False)
-    source, blocks = subject.summary.get("source"), []
+    source = subject.summary.get("source")
+    commands: list[Block] = []
     if source is not None:
         typed = "\n".join(filter(None, (source["command"], command)))
-        blocks += [paragraph("On the command line:"), code(typed), paragraph("In Python:")]
+        commands = [paragraph("On the command line:"), code(typed), paragraph("In Python:")]
     blocks: list[Block] = [
         table(("what", "which"), _facts(subject), "What this page is about"),
-        *blocks,
+        *commands,
         code(_in_python(subject, by)),
         paragraph(SAME),
         details("All hyperparameters", code(shown)),

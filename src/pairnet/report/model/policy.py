@@ -41,8 +41,8 @@ def verdict(subject: Subject, gain: Gain, lacking: bool = False, sure: bool = Tr
     ordered = gain.area_interval[0] > 0
     best = int(np.argmax(value))
     changes = lambda k: (
-        f"changes {what} by {subject.amount(gain.gain[k])} per row of the table (95 % interval "
-        f"{say(gain.low[k])} to {say(gain.high[k])})"
+        f"changes {what} by {subject.amount(float(gain.gain[k]))} per row of the table (95 % interval "
+        f"{say(float(gain.low[k]))} to {say(float(gain.high[k]))})"
     )
     costs = "" if subject.honest else " The model has seen these rows, which flatters it."
     costs = f" Costs are not counted.{costs}"
