@@ -27,6 +27,7 @@ from pairnet.core.errors import NotInstalled
 
 if TYPE_CHECKING:
     from pairnet.commands.telling import Teller
+    from pairnet.tables.sources import Source
 
 RESULTS_FOLDER = Path("pairnet-runs")
 START, WORK, RESEARCH = "To start", "From a table to effects", "For researchers"
@@ -99,7 +100,7 @@ def init(
     """Look at a table, choose the treatment and the outcome, and get the command to run."""
     from pairnet.commands.init import init
 
-    asked = TableOptions(table, treatment, outcome, "", ignore, **vars(file))
+    asked = TableOptions(_source(table), treatment, outcome, "", ignore, **vars(file))
     init(asked, out, _teller(SayingOptions()).say)
 
 
@@ -145,7 +146,7 @@ def fit(
         "verbose": not (saying.quiet or saying.json),
     }
     columns = (treatment, outcome, covariates, ignore, categories)
-    asked = TableOptions(table, *columns, weights, clusters, propensity, **vars(file))
+    asked = TableOptions(_source(table), *columns, weights, clusters, propensity, **vars(file))
     fit(
         asked,
         out=out,
@@ -186,7 +187,7 @@ def effect(
 
     effect(
         model,
-        table,
+        _source(table),
         start=start,
         to=to,
         out=out,
@@ -227,7 +228,14 @@ def policy(
     from pairnet.commands.policy import policy
 
     what = (budget, cost, cost_column, worth, start, to, bounds, goal, alpha)
-    policy(model, table, out, PolicyOptions(*what, keep), file, _teller(saying))
+    policy(model, _source(table), out, PolicyOptions(*what, keep), file, _teller(saying))
+
+
+def _source(text: str) -> Source:
+    """Return the file, or the query of a database, that a text names."""
+    from pairnet.tables.sources import source_of
+
+    return source_of(text)
 
 
 def _run(words: Sequence[str]) -> None:
@@ -296,7 +304,7 @@ def compare(
     from pairnet.commands.engines import engine_of
 
     columns = (treatment, outcome, covariates, ignore, categories)
-    asked = TableOptions(table, *columns, weights, **vars(file))
+    asked = TableOptions(_source(table), *columns, weights, **vars(file))
     compare_methods(
         asked,
         methods=methods,

@@ -10,10 +10,10 @@ import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, get_type_hints
 
 from pairnet.commands import options as its
+from pairnet.tables.sources import Source
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +85,7 @@ class TableOptions(FileOptions):
     treated arm, a number, or arm=number for each arm, with commas between them.
     """
 
-    path: Path
+    path: Source
     treatment: str
     outcome: str
     covariates: str = ""

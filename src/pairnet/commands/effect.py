@@ -30,6 +30,7 @@ from pairnet.inference import intervals
 from pairnet.methods import load
 from pairnet.model.question import Question
 from pairnet.tables.files import check_writes, write_table
+from pairnet.tables.sources import Source
 
 RESULTS = ("effect", "lower", "upper", "disagreement", "evidence")
 DISAGREEMENT = "disagreement: how far the learners of the stack lie apart on each row."
@@ -37,7 +38,7 @@ DISAGREEMENT = "disagreement: how far the learners of the stack lie apart on eac
 
 def effect(
     folder: Path,
-    table: Path,
+    table: Source,
     *,
     start: str | None,
     to: str | None,

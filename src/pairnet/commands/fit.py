@@ -32,6 +32,7 @@ from pairnet.model.question import Question
 from pairnet.tables import AbstractTable, Schema
 from pairnet.tables.files import is_spelled
 from pairnet.tables.hints import COMMAS_SAID
+from pairnet.tables.sources import Source
 
 DROPPED = "a treatment or an outcome"  # what rows lack that are dropped
 MOST_SHOWN = 5  # the most comparisons whose average effect is shown
@@ -250,7 +251,7 @@ def in_words(support: Support, rows: int) -> str:
     )
 
 
-def _next(model: Model, table: Path, out: Path, reading: dict[str, str]) -> str:
+def _next(model: Model, table: Source, out: Path, reading: dict[str, str]) -> str:
     """Return the commands that people are likely to type next."""
     first, second = (shlex.quote(word(label)) for label in model.treatment.example)
     name = lambda path: shlex.quote(str(path))

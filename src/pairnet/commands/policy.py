@@ -28,13 +28,14 @@ from pairnet.core.writing import can_write
 from pairnet.methods import load
 from pairnet.tables.exact import nameless
 from pairnet.tables.files import check_writes, write_table
+from pairnet.tables.sources import Source
 
 RESULTS = ("plan", "gain", "spent")
 
 
 def policy(
     folder: Path,
-    table: Path,
+    table: Source,
     out: Path,
     asked: PolicyOptions,
     file: FileOptions,

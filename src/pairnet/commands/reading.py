@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from contextlib import AbstractContextManager
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +19,7 @@ from pairnet.core.errors import BadInput
 from pairnet.tables import Schema
 from pairnet.tables.files import read_cells
 from pairnet.tables.formats import Reading
+from pairnet.tables.sources import Source
 from pairnet.tables.written.cells import Cells
 from pairnet.tables.written.days import Days
 from pairnet.tables.written.figures import PER_CENT, Figures
@@ -44,7 +44,7 @@ class Read(NamedTuple):
                 raise self.cells.doubts[name]
 
 
-def read(path: Path, asked: FileOptions, words: Collection[str] = ()) -> Read:
+def read(path: Source, asked: FileOptions, words: Collection[str] = ()) -> Read:
     """Read a table to learn from; words: columns whose values are names."""
     said: list[str] = []
     cells = read_cells(path, _reading(asked, said, words=words))
@@ -53,7 +53,7 @@ def read(path: Path, asked: FileOptions, words: Collection[str] = ()) -> Read:
     return Read(cells, said)
 
 
-def read_for(schema: Schema, path: Path, asked: FileOptions) -> Read:
+def read_for(schema: Schema, path: Source, asked: FileOptions) -> Read:
     """Read a table; its columns are taken for what they were in the fit, as a schema says."""
     of_kind = lambda kind: [str(column.name) for column in schema.columns if column.kind == kind]
     words, dates = of_kind("category"), of_kind("date")  # "true" may be one level among others
@@ -71,7 +71,7 @@ def read_for(schema: Schema, path: Path, asked: FileOptions) -> Read:
 
 
 def in_lines_of(
-    path: Path, asked: FileOptions, positions: np.ndarray | None = None
+    path: Source, asked: FileOptions, positions: np.ndarray | None = None
 ) -> AbstractContextManager[None]:
     """Let errors name the lines of a file instead of rows; see `in_lines`."""
     return in_lines(path, asked.separator, positions, asked.skip_rows, asked.sheet)
@@ -94,7 +94,7 @@ def _is_share(way: Figures | Days | None) -> bool:
     return isinstance(way, Figures) and way.unit == PER_CENT
 
 
-def _unlike(path: Path, name: str, now: Writing, fit: Writing) -> str:
+def _unlike(path: Source, name: str, now: Writing, fit: Writing) -> str:
     """Say how a column is written otherwise than in the fit, or nothing; raise for other units."""
     here, there = now.columns.get(name, Written()), fit.columns.get(name, Written())
     way, before = here.way, there.way

@@ -5,8 +5,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from pathlib import Path
-from typing import IO, TYPE_CHECKING, ClassVar
+from typing import IO, TYPE_CHECKING, Any, ClassVar
 
 from pairnet.tables.written.writing import PLAIN, Writing
 
@@ -57,7 +56,7 @@ class AbstractFormat(abc.ABC):
     place: ClassVar[tuple[str, str]] = ("line", "file")  # what errors call a row's place, and where
 
     @abc.abstractmethod
-    def read(self, path: Path, reading: Reading) -> pl.DataFrame:
+    def read(self, path: Any, reading: Reading) -> pl.DataFrame:
         """Return the table in a file; raise BadInput, or an error of polars, if there is none."""
 
     @abc.abstractmethod
@@ -67,6 +66,6 @@ class AbstractFormat(abc.ABC):
     def check_writes(self) -> None:  # noqa: B027 (most formats need nothing)
         """Raise if tables cannot be written, for the lack of a package."""
 
-    def lines(self, path: Path, rows: Collection[int], reading: Reading) -> list[int] | None:
+    def lines(self, path: Any, rows: Collection[int], reading: Reading) -> list[int] | None:
         """Return the lines on which rows begin, counted from 1; None if a file has no lines."""
         return None
