@@ -233,6 +233,16 @@ def test_a_query_of_duckdb_is_a_table_without_pyarrow(duckdb, monkeypatch):
     assert read(f"{duckdb}::customers").height == N
     assert read(f"{duckdb}::from adults")["id"][0] == 10
     assert read(f"{duckdb}::select sum(id) as s from customers")["s"][0] == sum(range(N))
+    odd = read(
+        f"{duckdb}::select null::integer as gap, [1, 2] as a, {{'b': 1}} as s, 'x'::blob as blob, 1.25::decimal(9, 2) "
+        "as paid, true as yes, timestamp '2023-01-30 12:00' as at, date '2023-01-30' as \"d \"\"e\", null::varchar as t"
+    )
+    assert odd["gap"][0] is None
+    assert odd["t"][0] is None
+    assert odd["paid"][0] == 1.25
+    assert odd["yes"][0] is True
+    assert odd['d "e'][0] == datetime.date(2023, 1, 30)
+    assert odd["at"][0] == datetime.datetime(2023, 1, 30, 12)
     refuses_to_write(duckdb)
     says_which_tables_there_are(duckdb)
     Path("text.db").write_text("no database at all, only words that somebody wrote\n" * 200)
