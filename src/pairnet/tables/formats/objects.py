@@ -66,9 +66,8 @@ def _columns(content: Any) -> dict[str, list[Any]] | None:
     data = content.get("data")
     if {*content} == {"schema", "data"}:  # as pandas writes a table
         return _columns(data)
-    rows = isinstance(data, list) and data and all(isinstance(row, list) for row in data)
-    if rows and "columns" in content:
-        return _split(content["columns"], data)
+    if isinstance(data, list) and data and all(isinstance(row, list) for row in data):
+        return _split(content.get("columns"), data) if "columns" in content else None
     columns = list(content.values())
     if all(isinstance(column, dict) for column in columns):
         if any(list(column) != list(columns[0]) for column in columns):
