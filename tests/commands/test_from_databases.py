@@ -8,6 +8,7 @@ from contextlib import closing
 import polars as pl
 import pytest
 
+import database_server
 from commands_helpers import TABLE, ask, fit
 
 
@@ -74,3 +75,32 @@ def test_mistakes_end_with_a_line_and_no_file(shop, capsys):
     said = fit(capsys, "sqlite:///shop.db::patients", shop, "--sheet", "May")
     assert "--sheet means nothing for sqlite:///shop.db::patients" in said.flat
     assert sorted(path.name for path in shop.iterdir()) == ["shop.db"]
+
+
+@pytest.mark.bridge("psycopg")
+def test_no_password_is_shown_or_saved(tmp_path, capsys, monkeypatch):
+    with database_server.running() as server:
+        goes_all_the_way(server, tmp_path, capsys, monkeypatch)
+
+
+def goes_all_the_way(server, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    make = "create table patients (id int, age float8, drug text, health float8)"
+    rows = [(i, 20.0 + i % 37, ("no", "yes")[i % 2], float(i % 11 + i % 2)) for i in range(120)]
+    import psycopg
+
+    with psycopg.connect(server) as connection:
+        connection.execute(make)
+        connection.cursor().executemany("insert into patients values (%s, %s, %s, %s)", rows)
+    query = f"{server}::select age, drug, health from patients order by id"
+    said = fit(capsys, query, tmp_path, method="lineartlearner")
+    assert said.code == 0, said.err
+    effects = ask(capsys, "effect", tmp_path / "model", query, "-o", "effects.csv")
+    page = ask(capsys, "report", tmp_path / "model", "-o", "report.html")
+    told = said.flat + effects.flat + page.flat
+    assert "postgresql://ann:***@127.0.0.1" in told
+    written = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert {"effects.csv", "report.html", "model.json"} <= {path.name for path in written}
+    for secret in ("s3c%3Ar", "s3c:r"):
+        assert secret not in told
+        assert not any(secret.encode() in path.read_bytes() for path in written)

@@ -1,19 +1,15 @@
 """Tables from databases: read as they are, never written, and no password is ever shown."""
 
 import datetime
-import os
-import shutil
-import socket
 import sqlite3
-import subprocess
 import sys
-import time
 from contextlib import closing
 from pathlib import Path
 
 import polars as pl
 import pytest
 
+import database_server
 from pairnet.core.errors import BadInput
 from pairnet.tables.databases.base import without_password
 from pairnet.tables.files import is_spelled, lines_of, read_table, write_table
@@ -250,83 +246,17 @@ def test_a_query_of_duckdb_is_a_table_without_pyarrow(duckdb, monkeypatch):
         read("duckdb:///text.db::customers")
 
 
-def postgres_programs():
-    """Return the folder of PostgreSQL's programs, or None where they are not installed."""
-    folders = [*sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)]
-    found = shutil.which("initdb")
-    folders += [Path(found).resolve().parent] if found else []
-    return next(
-        (one for one in folders if (one / "initdb").exists() and (one / "postgres").exists()), None
-    )
-
-
 @pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    """A server of PostgreSQL of its own, on loopback, with a password."""
-    psycopg = pytest.importorskip("psycopg")
-    programs = postgres_programs()
-    if programs is None:
-        pytest.skip("PostgreSQL's server is not installed: apt-get install postgresql")
-    as_nobody = {"user": "nobody"} if os.getuid() == 0 else {}  # initdb refuses root
-    folder = Path("/tmp") / f"pairnet-pg-{os.getpid()}"  # a socket's path must be short
-    folder.mkdir(mode=0o777)
-    folder.chmod(0o777)
-    (folder / "word").write_text("s3c:r/t!")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    data = folder / "data"
-    options = [
-        "-A",
-        "scram-sha-256",
-        "-U",
-        "ann",
-        f"--pwfile={folder / 'word'}",
-        "--no-sync",
-        "-E",
-        "UTF8",
-        "--locale=C",
-    ]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": folder, **as_nobody}
-    try:
-        subprocess.run(
-            [programs / "initdb", "-D", data, *options], check=True, timeout=120, **quiet
-        )
-        running = subprocess.Popen(
-            [
-                programs / "postgres",
-                "-D",
-                data,
-                "-p",
-                str(port),
-                "-h",
-                "127.0.0.1",
-                "-k",
-                folder,
-                "-F",
-            ],
-            **quiet,
-        )
-        try:
-            url = f"postgresql://ann:s3c%3Ar%2Ft!@127.0.0.1:{port}/postgres"
-            for _ in range(200):
-                try:
-                    connection = psycopg.connect(url)
-                    break
-                except psycopg.OperationalError:
-                    time.sleep(0.1)
-            with connection:
-                connection.execute(SQL)
-                connection.cursor().executemany(
-                    "insert into customers values (%s, %s, %s, %s, %s, %s, %s)", ROWS
-                )
-            connection.close()
-            yield url
-        finally:
-            running.terminate()
-            running.wait(timeout=60)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+def server():
+    """The address of a server with the tables."""
+    with database_server.running() as address:
+        import psycopg
+
+        with psycopg.connect(address) as connection:
+            connection.execute(SQL)
+            marks = ", ".join(["%s"] * 7)
+            connection.cursor().executemany(f"insert into customers values ({marks})", ROWS)
+        yield address
 
 
 @pytest.mark.bridge("psycopg")
