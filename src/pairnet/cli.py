@@ -29,6 +29,7 @@ from pairnet.core.errors import NotInstalled
 
 if TYPE_CHECKING:
     from pairnet.commands.telling import Teller
+    from pairnet.tables.location import Location
 
 RESULTS_FOLDER = Path("pairnet-runs")
 START, WORK, RESEARCH = "To start", "From a table to effects", "For researchers"
@@ -101,7 +102,7 @@ def init(
     """Look at a table, choose the treatment and the outcome, and get the command to run."""
     from pairnet.commands.init import init
 
-    asked = TableOptions(table, treatment, outcome, "", ignore, **vars(file))
+    asked = TableOptions(_location(table), treatment, outcome, "", ignore, **vars(file))
     init(asked, out, _teller(SayingOptions()).say)
 
 
@@ -154,7 +155,7 @@ def fit(
         "verbose": not (saying.quiet or saying.json),
     }
     columns = (treatment, outcome, covariates, ignore, categories)
-    asked = TableOptions(table, *columns, weights, clusters, propensity, **vars(file))
+    asked = TableOptions(_location(table), *columns, weights, clusters, propensity, **vars(file))
     fit(
         asked,
         out=out,
@@ -202,7 +203,8 @@ def effect(
     whose = target and target.value
     wanted = (Path(out), into_folder, start, to, abstain, evidence, alpha, keep, whose)
     chosen = engine_of(engine, jobs) if engine or (jobs or 1) > 1 else None
-    effect(model, table, EffectOptions(*wanted), file, chosen, teller=_teller(saying))
+    asked = EffectOptions(*wanted)
+    effect(model, _location(table), asked, file, chosen, teller=_teller(saying))
 
 
 @_command(
@@ -232,7 +234,14 @@ def policy(
     from pairnet.commands.policy import policy
 
     what = (budget, cost, cost_column, worth, start, to, bounds, goal, alpha)
-    policy(model, table, out, PolicyOptions(*what, keep), file, _teller(saying))
+    policy(model, _location(table), out, PolicyOptions(*what, keep), file, _teller(saying))
+
+
+def _location(text: str) -> Location:
+    """Return the file, or the query of a database, that a text names."""
+    from pairnet.tables.location import location_of
+
+    return location_of(text)
 
 
 @_command(WORK, "pairnet refute model/")
@@ -334,7 +343,7 @@ def compare(
     from pairnet.commands.engines import engine_of
 
     columns = (treatment, outcome, covariates, ignore, categories)
-    asked = TableOptions(table, *columns, weights, **vars(file))
+    asked = TableOptions(_location(table), *columns, weights, **vars(file))
     compare_methods(
         asked,
         methods=methods,

@@ -6,7 +6,18 @@ import json
 import polars as pl
 import pytest
 
-from exports_by_hand import DE, GAPS, OPENED, REFUSED, THOUSANDS, TRUTH, US, lines, workbook
+from exports_by_hand import (
+    DE,
+    GAPS,
+    OPENED,
+    REFUSED,
+    THOUSANDS,
+    TRUTH,
+    US,
+    lines,
+    of_qualtrics,
+    workbook,
+)
 from pairnet.core.errors import BadInput
 from pairnet.tables import Schema
 from pairnet.tables.files import lines_of, read_cells, read_table
@@ -189,9 +200,30 @@ def test_rows_of_a_sheet_are_named_as_the_spreadsheet_does(tmp_path):
     assert lines_of(tmp_path / "t.csv", [0, 1]) == [4, 5]
 
 
+def test_lines_are_counted_past_questions_below_the_names(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(of_qualtrics(lines()))
+    first = lines_of(path, [0, 5])
+    assert [path.read_text().splitlines()[line - 1][:5] for line in first] == ["C-000", "C-005"]
+
+
+def test_times_with_their_distance_from_utc_are_times_of_utc(tmp_path):
+    (tmp_path / "t.csv").write_text(
+        "a,b\n2023-01-03 10:15:00 +0100,1\n2023-06-03T10:15:00+02:00,2\n"
+    )
+    times = read_table(tmp_path / "t.csv")["a"]
+    assert [f"{time:%H:%M}" for time in times] == ["09:15", "08:15"]
+
+
+def test_there_are_enough_exports():
+    assert len(OPENED) >= 50
+    assert len(REFUSED) >= 25
+
+
 @pytest.mark.parametrize(
     "content",
     [
+        "a,b,c\n1,2,3\nOslo\n",  # a word alone, and no footer below or above it
         "a,b,c\n1,2,3\n4,,\n",  # a last row with gaps
         "a,b,c\nTotal,1,2\nTotal,3,4\n",  # a level
         'a,b,c\n1,2,"x\nTotal"\n',  # inside a text

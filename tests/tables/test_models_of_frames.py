@@ -50,10 +50,13 @@ def test_evidence_comes_as_a_frame_of_the_library_that_asked(fitted):
     assert found.to_dict(as_series=False) == wanted.to_dict("list")
 
 
-def test_a_lazy_frame_is_told_to_be_collected(fitted):
-    for ask in (fitted.effect, lambda x: small().fit(x, Y, treatment=T), Schema.of):
-        with pytest.raises(TypeError, match=r"lazy frame.*Call X\.collect\(\) first"):
-            ask(POLARS.lazy())
+def test_a_lazy_frame_is_collected_and_answers_as_the_frame_does(fitted):
+    contrast = dict(T0="drug", T1="none")
+    with pytest.warns(UserWarning, match="X is a lazy frame: its .* rows were collected"):
+        effect = fitted.effect(POLARS.lazy(), **contrast)
+    assert effect.equals(fitted.effect(POLARS, **contrast))
+    with pytest.warns(UserWarning, match="lazy frame"):
+        assert Schema.of(POLARS.lazy()) == Schema.of(POLARS)
     with pytest.raises(TypeError, match=r"y is a lazy frame.*Call \.collect"):
         small().fit(POLARS, POLARS.lazy().select("age"), treatment=T)
 

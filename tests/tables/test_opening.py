@@ -120,16 +120,62 @@ def test_what_is_no_table_is_told(X, message):
         opened(X)
 
 
+class Plan:
+    """What some library may call lazy, and nobody knows how to collect."""
+
+    def collect(self): ...
+
+
+class Relation:
+    """A table of a library that only hands over its rows as Arrow, as DuckDB's relations do."""
+
+    columns = POLARS.columns
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return POLARS.__arrow_c_stream__(requested_schema)
+
+
 @pytest.mark.parametrize(
     ("X", "message"),
     [
         (Sparse(), r"X is a sparse matrix.*Call X\.toarray\(\) first"),
-        (POLARS.lazy(), r"X is a lazy frame, which holds no rows yet.*Call X\.collect\(\) first"),
+        (Plan(), r"X holds no rows yet: expected a data frame.*Call X\.collect\(\) first"),
     ],
 )
 def test_what_is_of_a_type_that_holds_no_rows_is_told(X, message):
     with pytest.raises(TypeError, match=message):
         opened(X)
+
+
+@pytest.mark.parametrize(
+    ("X", "what"), [(POLARS.lazy(), "lazy frame"), (Relation(), "Relation")], ids=["lazy", "arrow"]
+)
+def test_rows_that_are_elsewhere_are_collected_and_that_is_said(X, what):
+    with pytest.warns(UserWarning, match=rf"X is a {what}: its .*rows? were collected"):
+        table = opened(X)
+    assert table.names == tuple(POLARS.columns)
+    assert table.rows == POLARS.height
+    assert table.native().equals(POLARS)
+
+
+@pytest.mark.bridge("duckdb")
+def test_relations_of_duckdb_are_collected():
+    import duckdb
+
+    frame = POLARS
+    with pytest.warns(UserWarning, match="DuckDBPyRelation: its"):
+        table = opened(duckdb.sql("select * from frame"))
+    assert table.names == tuple(POLARS.columns)
+    assert table.rows == frame.height
+
+
+@pytest.mark.bridge("pyarrow")
+def test_arrow_tables_are_opened_as_they_come():
+    import pyarrow
+
+    table = opened(POLARS.to_arrow())
+    assert table.names == tuple(POLARS.columns)
+    assert isinstance(table.native(), pyarrow.Table)
 
 
 def test_a_plan_of_what_to_read_is_told_from_a_frame():

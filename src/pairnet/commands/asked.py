@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from pairnet.commands import options as its
+from pairnet.tables.location import Location
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +86,7 @@ class TableOptions(FileOptions):
     treated arm, a number, or arm=number for each arm, with commas between them.
     """
 
-    path: Path
+    path: Location
     treatment: str
     outcome: str
     covariates: str = ""

@@ -8,7 +8,6 @@ import functools
 import operator
 import textwrap
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import narwhals as nw
@@ -22,6 +21,7 @@ from pairnet.tables import Schema
 from pairnet.tables.columns import check_finite, understood
 from pairnet.tables.declared import present, with_categories
 from pairnet.tables.exact import nameless, picked
+from pairnet.tables.location import Location
 from pairnet.tables.single import as_array
 from pairnet.tables.values import Numbers, Words, of_series
 
@@ -107,7 +107,7 @@ def names_in(columns: Collection[str], text: str) -> list[str]:
     return list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
 
 
-def check_names(frame: pl.DataFrame, table: Path, asked: Mapping[str, Sequence[str]]) -> None:
+def check_names(frame: pl.DataFrame, table: Location, asked: Mapping[str, Sequence[str]]) -> None:
     """Raise if a table lacks a column that an option names; `asked` has the names by option."""
     for option, names in asked.items():
         if absent := [name for name in names if name not in frame.columns]:

@@ -31,11 +31,12 @@ from pairnet.engines import AbstractEngine
 from pairnet.inference import intervals
 from pairnet.methods import load
 from pairnet.tables.files import check_writes, write_table
+from pairnet.tables.location import Location
 
 
 def effect(
     folder: Path,
-    table: Path,
+    table: Location,
     wanted: EffectOptions,
     asked: FileOptions,
     engine: AbstractEngine | None = None,
@@ -47,7 +48,7 @@ def effect(
     engine: where blocks of rows are worked on (None: here, one after another).
     """
     intervals.check_level(wanted.alpha)
-    if is_in_blocks(table, wanted, engine):
+    if isinstance(table, Path) and is_in_blocks(table, wanted, engine):
         score(folder, table, wanted, asked, engine, teller)
     else:
         _whole(folder, table, wanted, asked, teller)

@@ -37,6 +37,7 @@ from pairnet.model.question import Question, ask_memory
 from pairnet.tables import Schema
 from pairnet.tables.files import is_spelled
 from pairnet.tables.hints import COMMAS_SAID
+from pairnet.tables.location import Location
 
 DROPPED = "a treatment or an outcome"  # what rows lack that are dropped
 MOST_SHOWN = 5  # the most comparisons whose average effect is shown
@@ -76,7 +77,7 @@ def fit(
     say(f"Treatment: {asked.treatment}. Outcome: {asked.outcome}. Covariates:\n")
     say(table.schema.summary() + "\n")
     with stopping(), notes(but=LEFT_OUT, told=teller.notes):
-        spelled = asked.path.is_file() and is_spelled(asked.path)
+        spelled = read is _whole and is_spelled(asked.path)
         _warn_of_commas(table.schema, spelled and asked.decimal != ",")
         try:
             table.learn(engine)
@@ -209,11 +210,9 @@ class Ending:
         if isinstance(method, Stacked):
             said.append(who_speaks(method.weights_, question if len(self.clear) == 1 else None))
         if summary["held_out_score"]:
-            score = np.mean(summary["held_out_score"])
-            held_out = (
-                f"Loss on rows held out of training: {in_full(score)} (smaller is better, to "
-            )
-            said.append(paragraphs(f"{held_out}compare methods with)."))
+            score = in_full(np.mean(summary["held_out_score"]))
+            held_out = f"Loss on rows held out of training: {score} (smaller is better, to compare "
+            said.append(paragraphs(f"{held_out}methods with)."))
         size = sum(file.stat().st_size for file in self.out.iterdir()) / 2**20
         said.append(paragraphs(f"Model: {self.out} ({size:.1f} MiB)."))
         next_ = _next(model, self.asked.path, self.out, self.asked.typed())
@@ -304,7 +303,7 @@ def in_words(support: Support, rows: int) -> str:
     )
 
 
-def _next(model: Model, table: Path, out: Path, reading: dict[str, str]) -> str:
+def _next(model: Model, table: Location, out: Path, reading: dict[str, str]) -> str:
     """Return the commands that people are likely to type next."""
     first, second = (shlex.quote(word(label)) for label in model.treatment.example)
     name = lambda path: shlex.quote(str(path))

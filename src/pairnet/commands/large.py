@@ -16,13 +16,16 @@ from pairnet.methods import Estimator
 from pairnet.model import streamed
 from pairnet.model.door import FitTable
 from pairnet.tables.files import format_of
+from pairnet.tables.location import Location
 from pairnet.tables.source import scan
 
 LARGE = 2**28  # bytes of a file that is not read whole
 
 
-def is_large(path: Path) -> bool:
+def is_large(path: Location) -> bool:
     """Tell whether a table is a folder, or a file that is large and can be read in parts."""
+    if not isinstance(path, Path):
+        return False
     if path.is_dir():
         return True
     with suppress(OSError, BadInput):
@@ -33,6 +36,7 @@ def is_large(path: Path) -> bool:
 def entered(asked: TableOptions, learner: Estimator, say: Callable[[str], None]) -> FitTable:
     """Read a table in blocks, and return what a fit needs of the rows that can take part."""
     _check_options(asked)
+    assert isinstance(asked.path, Path)
     words = tuple(word for word in map(str.strip, asked.na.split(",")) if word)
     options = {"separator": asked.separator, "decimal": asked.decimal, "na": words}
     names = scan(asked.path, **options).source().names

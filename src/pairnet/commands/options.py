@@ -72,16 +72,17 @@ SheetOption = Annotated[
 
 # The table and its columns
 TableArgument = Annotated[
-    Path,
+    str,
     typer.Argument(
         metavar="TABLE",
         help="The table: .csv, .tsv or .txt; .csv.gz, .csv.zst or .tsv.gz; .xlsx, .xls, .xlsm, "
         ".xlsb or .ods; .json, .jsonl or .ndjson; .parquet, .feather or .arrow; .dta, .sav or "
-        ".zsav.",
+        ".zsav. Or a query of a database: duckdb:///file.db::select ...; sqlite://... and "
+        "postgresql://... likewise.",
     ),
 ]
 RowsArgument = Annotated[
-    Path,
+    str,
     typer.Argument(metavar="TABLE", help="The table of rows to ask about; or a folder of files."),
 ]
 TreatmentOption = Annotated[

@@ -29,13 +29,14 @@ from pairnet.core.writing import can_write
 from pairnet.methods import load
 from pairnet.tables.exact import nameless
 from pairnet.tables.files import check_writes, write_table
+from pairnet.tables.location import Location
 
 RESULTS = ("plan", "gain", "spent")
 
 
 def policy(
     folder: Path,
-    table: Path,
+    table: Location,
     out: Path,
     asked: PolicyOptions,
     file: FileOptions,
@@ -85,7 +86,7 @@ def policy(
             "model": folder,
             "table": table,
             "rows": len(found.gain),
-            "plan": Counter(map(str, columns["plan"])),
+            "plan": Counter(map(str, found.labels.tolist())),
             "gain": found.gain.sum(),
             "spent": found.cost.sum(),
             "written": out,

@@ -20,6 +20,7 @@ from pairnet.core.errors import BadInput
 from pairnet.tables import Schema
 from pairnet.tables.files import check_options, read_cells
 from pairnet.tables.formats import Reading
+from pairnet.tables.location import Location
 from pairnet.tables.source import Source, files_of, numbers_of, reading_for, scanned
 from pairnet.tables.written.cells import Cells
 from pairnet.tables.written.days import Days
@@ -45,7 +46,7 @@ class Read(NamedTuple):
                 raise self.cells.doubts[name]
 
 
-def read(path: Path, asked: FileOptions, words: Collection[str] = ()) -> Read:
+def read(path: Location, asked: FileOptions, words: Collection[str] = ()) -> Read:
     """Read a table to learn from; words: columns whose values are names."""
     said: list[str] = []
     cells = read_cells(path, _reading(asked, said, words=words))
@@ -54,7 +55,7 @@ def read(path: Path, asked: FileOptions, words: Collection[str] = ()) -> Read:
     return Read(cells, said)
 
 
-def read_for(schema: Schema, path: Path, asked: FileOptions) -> Read:
+def read_for(schema: Schema, path: Location, asked: FileOptions) -> Read:
     """Read a table; its columns are taken for what they were in the fit, as a schema says."""
     known = schema.written
     said: list[str] = []
@@ -85,7 +86,7 @@ def scanned_for(schema: Schema, path: Path, asked: FileOptions) -> tuple[Source,
 
 
 def in_lines_of(
-    path: Path, asked: FileOptions, positions: np.ndarray | None = None
+    path: Location, asked: FileOptions, positions: np.ndarray | None = None
 ) -> AbstractContextManager[None]:
     """Let errors name the lines of a file instead of rows; see `in_lines`."""
     return in_lines(path, asked.separator, positions, asked.skip_rows, asked.sheet)
@@ -115,7 +116,7 @@ def _is_share(way: Figures | Days | None) -> bool:
     return isinstance(way, Figures) and way.unit == PER_CENT
 
 
-def _unlike(path: Path, name: str, now: Writing, fit: Writing) -> str:
+def _unlike(path: Location, name: str, now: Writing, fit: Writing) -> str:
     """Say how a column is written otherwise than in the fit, or nothing; raise for other units."""
     here, there = now.columns.get(name, Written()), fit.columns.get(name, Written())
     way, before = here.way, there.way

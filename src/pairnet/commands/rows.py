@@ -13,6 +13,7 @@ from pairnet.core.treatments import Treatment
 from pairnet.tables import Schema
 from pairnet.tables.columns import is_identifiers_name
 from pairnet.tables.exact import picked
+from pairnet.tables.location import Location
 
 
 def label_of(treatment: Treatment, text: str | None, argument: str) -> Any:
@@ -20,9 +21,9 @@ def label_of(treatment: Treatment, text: str | None, argument: str) -> Any:
     return None if text is None else treatment.label_in(text, argument)
 
 
-def check_is_not(out: Path, table: Path) -> None:
+def check_is_not(out: Path, table: Location) -> None:
     """Raise if the results would overwrite the table that they are about."""
-    if out.exists() and table.exists() and out.samefile(table):
+    if isinstance(table, Path) and out.exists() and table.exists() and out.samefile(table):
         raise ValueError(
             f"--out is the table itself, {table}: its covariates would be lost. Name another file."
         )
@@ -37,7 +38,7 @@ def check_is_not_in(out: Path, folder: Path) -> None:
         )
 
 
-def covariates_of(schema: Schema, frame: pl.DataFrame, table: Path) -> Any:
+def covariates_of(schema: Schema, frame: pl.DataFrame, table: Location) -> Any:
     """Return the model's covariates from a table that may hold more columns."""
     if not schema.named:
         return (
@@ -58,7 +59,7 @@ def used_of(schema: Schema, names: Collection[str], table: Path) -> list[str]:
 
 
 def beside_results(
-    schema: Schema, frame: pl.DataFrame, table: Path, keep: str, results: Collection[str]
+    schema: Schema, frame: pl.DataFrame, table: Location, keep: str, results: Collection[str]
 ) -> list[str]:
     """Return the columns to write beside the results.
 

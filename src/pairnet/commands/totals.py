@@ -164,11 +164,12 @@ def _effects_in_words(totals: Totals, contrast: tuple[Any, Any], abstain: bool) 
     )
     whom = some if abstain else rows
     if shown.count == 1:
-        return f"Effect {what} for {whom}: {shown.mean:.4g}."
+        return f"Effect {what} for {whom}: {in_full(shown.mean)}."
     about = "about " * (len(totals.quantiles) > 1)
+    low, high = totals.quantile(0.1), totals.quantile(0.9)
     return (
-        f"Effects {what} for {whom}: mean {shown.mean:.4g}, from {about}{in_full(totals.quantile(0.1))} "
-        f"to {in_full(totals.quantile(0.9))} for the middle 80 % of rows."
+        f"Effects {what} for {whom}: mean {in_full(shown.mean)}, from {about}{in_full(low)} to "
+        f"{in_full(high)} for the middle 80 % of rows."
     )
 
 

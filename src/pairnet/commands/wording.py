@@ -15,7 +15,6 @@ import textwrap
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from pairnet.commands.saying import WIDTH
 from pairnet.commands.settings import OWN_OPTIONS, option_of, written
 from pairnet.core.errors import PYTHON, Argument, BadInput, Part, Use, Worded, Wording
 from pairnet.tables.files import lines_of, place_of
+from pairnet.tables.location import Location
 
 OPTIONS = (
     {"T0": "--from", "T1": "--to", "groups": "--clusters", "sample_weight": "--weights"}
@@ -121,7 +121,7 @@ def worded(message: BaseException) -> str:
 
 @contextmanager
 def in_lines(
-    table: Path,
+    table: Location,
     separator: str | None,
     positions: np.ndarray | None = None,
     skip: int | None = None,

@@ -47,6 +47,17 @@ def announce_few(members: int) -> None:
         )
 
 
+def announce_none(method: str) -> None:
+    """Tell the user that effects of one method, as it is, come without intervals."""
+    notice(
+        f"Effects of {method} come without intervals: fit with ",
+        Setting("members", FEW_MEMBERS),
+        " and ",
+        Setting("bootstrap", True),
+        ", as `pairnet fit --method` does, or fit a Stack(), to have them.",
+    )
+
+
 def of_answers(
     answers: Float[np.ndarray, " m *n"],
     by_learner: tuple[Float[np.ndarray, " p *n"], Float[np.ndarray, " p"]] | None,

@@ -29,7 +29,7 @@ from pairnet.model.replications import OneByOne, Replications
 from pairnet.model.searches import stop_where_folds_lack_an_arm
 from pairnet.model.summary import summary
 from pairnet.tables.source import Scan
-from pairnet.training.progress import bar, silent
+from pairnet.training.progress import for_whom_it_may_concern, is_watched, silent
 
 Self = TypeVar("Self", bound="Estimator")
 
@@ -107,6 +107,8 @@ class Estimator(Learner, Asked, BaseEstimator):
             notice(*message)
         if self.has_intervals:
             intervals.announce_few(self.members)
+        elif is_watched():
+            intervals.announce_none(self.label)
         door.announce(fit_table)
         self.model_ = self._learned(fit_table, begun, engine)
         self.remember_columns()
@@ -128,7 +130,7 @@ class Estimator(Learner, Asked, BaseEstimator):
         drawn = self._draws(t[taken][None], treatment, of_taken)
         outcome = outcome_of(self.outcome, y)
         own_draws = None if drawn is None else drawn[0]
-        with bar(type(self).__name__, self.verbose) as report:
+        with for_whom_it_may_concern(type(self).__name__, self.verbose) as report:
             predictor = self.learn(
                 some, treatment, outcome, draws=own_draws, report=report, engine=engine
             )

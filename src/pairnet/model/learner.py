@@ -30,7 +30,8 @@ class Learner(abc.ABC):
     members: how many models to fit and average. outcome: "gaussian" (a number), "bernoulli" (0 or
     1), or "auto". treatment: "arms", "dose", or "auto": what the method can take; if it can take
     both, a dose where the column holds numbers with more than ten different values. seed: the same
-    seed and rows give the same numbers. verbose: show a progress bar. bootstrap: every member
+    seed and rows give the same numbers. verbose: show a progress bar; at a Python prompt or in a
+    notebook a fit of more than a few seconds shows one while it lasts. bootstrap: every member
     learns from its own draw of the rows, which intervals need (at least 2 members). calibration:
     the share of rows that no member learns from, which conformal intervals need.
     """

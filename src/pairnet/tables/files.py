@@ -15,6 +15,7 @@ from pairnet.core.errors import BadInput, listed
 from pairnet.core.writing import reason, whole
 from pairnet.tables.formats import AbstractFormat, Reading, formats
 from pairnet.tables.formats.base import IN_UTF8
+from pairnet.tables.location import Location, Query
 from pairnet.tables.written.cells import Cells, understood, without_codes
 from pairnet.tables.written.writing import Writing
 
@@ -28,7 +29,7 @@ BEGINNING = 1000  # bytes of an unreadable file that are looked at to tell why
 
 
 def read_table(
-    path: Path,
+    path: Location,
     separator: str | None = None,
     words: Collection[str] = (),
     dates: Collection[str] = (),
@@ -43,22 +44,25 @@ def read_table(
     return read_cells(path, asked).frame
 
 
-def read_cells(path: Path, asked: Reading) -> Cells:
+def read_cells(path: Location, asked: Reading) -> Cells:
     """Return the table in a file, how it was written, and which columns have two readings.
 
     Of formats that have types only the codes for missing values are looked for.
     """
     file_format = format_of(path)
     check_options(path, asked)
-    _check_can_be_read(path)
+    if isinstance(path, Path):
+        _check_can_be_read(path)
     read = lambda reading: _read(path, file_format, reading)
     if file_format.is_spelled:
         return understood(path, read, asked, file_format.is_text)
     return Cells(without_codes(read(asked), asked.na), Writing(na=tuple(asked.na)), {})
 
 
-def _read(path: Path, file_format: AbstractFormat, asked: Reading) -> pl.DataFrame:
+def _read(path: Location, file_format: AbstractFormat, asked: Reading) -> pl.DataFrame:
     """Return the table in a file as its format has it; raise for a file that has none."""
+    if isinstance(path, Query):  # which words its own errors
+        return path.kind.read(path, asked)
     with in_words(path):
         frame = file_format.read(path, asked)
     if frame.height == 0:
@@ -94,11 +98,13 @@ def write_table(frame: pl.DataFrame, path: Path) -> None:
             raise _of_the_system(str(error)) from None
 
 
-def format_of(path: Path, writes: bool = False) -> AbstractFormat:
+def format_of(path: Location, writes: bool = False) -> AbstractFormat:
     """Return the format that the ending of a name tells, or raise with all endings.
 
     writes: whether only formats count that can be written.
     """
+    if isinstance(path, Query):
+        return path.kind
     known = [kind for kind in formats.values() if kind.writes or not writes]
     by_ending = {ending: kind for kind in known for ending in kind.endings}
     ending = _ending(path)
@@ -119,18 +125,18 @@ def check_writes(path: Path) -> None:
     format_of(path, writes=True).check_writes()
 
 
-def is_text(path: Path) -> bool:
+def is_text(path: Location) -> bool:
     """Tell whether a file is text, with a separator that people may name."""
     return format_of(path).is_text
 
 
-def is_spelled(path: Path) -> bool:
+def is_spelled(path: Location) -> bool:
     """Tell whether a file may have text that spells numbers and dates as people write them."""
     return format_of(path).is_spelled
 
 
 def lines_of(
-    path: Path, rows: Collection[int], separator: str | None = None, **more: Any
+    path: Location, rows: Collection[int], separator: str | None = None, **more: Any
 ) -> list[int] | None:
     """Return the lines of a file on which rows begin, or None if the format has no lines.
 
@@ -140,7 +146,7 @@ def lines_of(
     return format_of(path).lines(path, rows, Reading(separator=separator, **more))
 
 
-def place_of(path: Path) -> tuple[str, str]:
+def place_of(path: Location) -> tuple[str, str]:
     """Return what the place of a row is called, and what it is a place in: a line of the file."""
     return format_of(path).place
 
@@ -152,7 +158,7 @@ def _ending(path: Path) -> str:
     return ending.lower()
 
 
-def check_options(path: Path, asked: Reading) -> None:
+def check_options(path: Location, asked: Reading) -> None:
     """Raise if an option is impossible, or the file's format does not need it."""
     file_format, separator = format_of(path), asked.separator
     if separator is not None and (len(separator.encode()) != 1 or separator in IMPOSSIBLE):

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from pairnet.core.errors import BadInput, BadType
+from pairnet.core.errors import Argument, BadInput, BadType, count_of
 from pairnet.core.missing import unmasked
+from pairnet.core.notices import notice
 from pairnet.tables.values import Values, of_array, of_series
 
 FEW = 20  # rows, of which a plain loop is quicker than a library
@@ -153,10 +154,7 @@ def opened(X: Any) -> AbstractTable:
     if hasattr(X, "toarray"):
         problem = "is a sparse matrix: expected a dense array or data frame"
         raise BadType("X", problem, "Call X.toarray() first.")
-    if is_lazy(X):
-        problem = "is a lazy frame, which holds no rows yet: expected a data frame"
-        raise BadType("X", problem, "Call X.collect() first.")
-    table = _frame(X) or Matrix(_array(unmasked(X)))
+    table = _frame(X) or _collected(X) or Matrix(_array(unmasked(X)))
     if table.width == 0:
         raise BadInput("X", "must hold at least one covariate, got 0 columns")
     if table.rows == 0:
@@ -172,6 +170,31 @@ def _is_plain(kind: Any) -> bool:
 def is_lazy(values: Any) -> bool:
     """Tell whether a frame is only a plan of what to read, as polars' LazyFrame is."""
     return hasattr(values, "collect")
+
+
+def _collected(X: Any) -> Frame | None:
+    """Return the rows of a lazy frame or of a relation of a database, and say that they were read.
+
+    None: X is something else. Relations hand over their rows in the form of Arrow.
+    """
+    import narwhals as nw
+
+    streams = hasattr(X, "__arrow_c_stream__") and (hasattr(X, "columns") or hasattr(X, "schema"))
+    if streams and not is_lazy(X):
+        import polars as pl
+
+        frame = nw.from_native(pl.DataFrame(X), eager_only=True)
+    elif is_lazy(X):
+        lazy = nw.from_native(X, pass_through=True)
+        if not isinstance(lazy, nw.LazyFrame):
+            problem = "holds no rows yet: expected a data frame"
+            raise BadType("X", problem, "Call X.collect() first.")
+        frame = lazy.collect()
+    else:
+        return None
+    what = "lazy frame" if is_lazy(X) else type(X).__name__
+    notice(Argument("X"), f" is a {what}: its {count_of(len(frame))} were collected, once a call.")
+    return Frame(frame)
 
 
 def _frame(X: Any) -> Frame | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 # What training calls, as report(stage, finished, total, rounds): `finished` of `total` trainings
@@ -13,6 +15,7 @@ Progress = Callable[[str, float, int, int], None]
 BETWEEN = ": "  # a learner of a stack, and its stage
 WAITING = "waiting"  # the first stage of a learner whose turn is yet to come
 DONE = "done"  # the last stage of a learner
+PATIENCE = 3.0  # seconds that somebody who watches waits without a bar
 ALMOST = 0.999  # until then its bar is not full: the clock of a full bar stands still
 
 
@@ -25,14 +28,46 @@ def silent(stage: str, finished: float, total: int, rounds: int) -> None:
     """Report nothing."""
 
 
+def is_watched() -> bool:
+    """Tell whether somebody sits at a Python prompt or a notebook."""
+    return getattr(sys, "ps1", None) is not None
+
+
 @contextmanager
-def bar(label: str, shown: bool = True) -> Iterator[Progress]:
-    """Show progress, one line for each stage or learner: on standard error, or in the notebook."""
+def for_whom_it_may_concern(label: str, shown: bool) -> Iterator[Progress]:
+    """Show progress if that is asked; else only to who watches, while a long training lasts."""
+    if shown or not is_watched():
+        with bar(label, shown) as report:
+            yield report
+        return
+    begun, last = time.perf_counter(), {}  # the last report of each stage
+    with ExitStack() as opened:
+        inner: list[Progress] = []
+
+        def report(stage: str, finished: float, total: int, rounds: int) -> None:
+            if inner:
+                inner[0](stage, finished, total, rounds)
+                return
+            last[stage] = (finished, total, rounds)
+            if time.perf_counter() - begun > PATIENCE:
+                inner.append(opened.enter_context(bar(label, transient=True)))
+                for earlier, about in last.items():
+                    inner[0](earlier, *about)
+
+        yield report
+
+
+@contextmanager
+def bar(label: str, shown: bool = True, transient: bool = False) -> Iterator[Progress]:
+    """Show progress, one line for each stage or learner: on standard error, or in the notebook.
+
+    transient: whether nothing of it is left at the end.
+    """
     if not shown:
         yield silent
         return
     waiting: list[str] = []  # learners
-    with _display(waiting) as display:
+    with _display(waiting, transient) as display:
         first = display.add_task(label, total=None, state="starting")
         lines: dict[str, Any] = {}
 
@@ -60,7 +95,7 @@ def bar(label: str, shown: bool = True) -> Iterator[Progress]:
         yield report
 
 
-def _display(waiting: list[str]) -> Any:
+def _display(waiting: list[str], transient: bool) -> Any:
     """Return where bars are shown; waiting: the learners whose turn is yet to come."""
     from rich.console import Console
 
@@ -85,7 +120,7 @@ def _display(waiting: list[str]) -> Any:
         rich.TextColumn("{task.fields[state]}"),
     )
     columns = (rich.SpinnerColumn(), *text, rich.TimeElapsedColumn())
-    return Display(*columns, console=Console(stderr=True))
+    return Display(*columns, console=Console(stderr=True), transient=transient)
 
 
 def still_left(waiting: list[str]) -> str:

@@ -6,7 +6,7 @@ import abc
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, ClassVar
+from typing import IO, TYPE_CHECKING, Any, ClassVar
 
 from pairnet.core.errors import BadInput
 from pairnet.tables.written.writing import PLAIN, Writing
@@ -62,7 +62,7 @@ class AbstractFormat(abc.ABC):
     joins: ClassVar[bool] = False  # whether one file can be made of parts, see `join`
 
     @abc.abstractmethod
-    def read(self, path: Path, reading: Reading) -> pl.DataFrame:
+    def read(self, path: Any, reading: Reading) -> pl.DataFrame:
         """Return the table in a file; raise BadInput, or an error of polars, if there is none."""
 
     @abc.abstractmethod
@@ -84,6 +84,6 @@ class AbstractFormat(abc.ABC):
         problem = f"{path} cannot be read in parts: {self.name} files are read whole"
         raise BadInput("", problem, "Convert it to .parquet, .feather or .csv.")
 
-    def lines(self, path: Path, rows: Collection[int], reading: Reading) -> list[int] | None:
+    def lines(self, path: Any, rows: Collection[int], reading: Reading) -> list[int] | None:
         """Return the lines on which rows begin, counted from 1; None if a file has no lines."""
         return None

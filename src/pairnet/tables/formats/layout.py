@@ -6,7 +6,7 @@ line that begins with "Total" or such a word, or one sentence alone. Both are le
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from textwrap import shorten
 
 from pairnet.core.errors import listed
@@ -43,11 +43,9 @@ def footers(records: Sequence[Record], names: int) -> int:
 
     Lines without values are rows, unless there is no separator in them or a footer below them.
     """
-    below = 0
-    for record in reversed(records):
-        if names < 2 or not (_filled(record) == 0 or _is_footer(record, names)):
-            break
-        below += 1
+    below = _below(records, names, lambda record: _is_alone(record, names))
+    if not any(_is_footer(record, names) for record in records[len(records) - below :]):
+        below = _below(records, names, lambda record: False)
     last = list(records[len(records) - below :])
     words = [_first(record).strip().lower() for record in records]
     if below == len(records) or any(
@@ -56,6 +54,17 @@ def footers(records: Sequence[Record], names: int) -> int:
         return 0  # a word that stands in several lines is a level
     if not any(map(_filled, last)):
         return next((at for at, record in enumerate(reversed(last)) if record), below)
+    return below
+
+
+def _below(records: Sequence[Record], names: int, or_else: Callable[[Record], bool]) -> int:
+    """Return how many of the last lines are footers, empty, or what `or_else` says."""
+    below = 0
+    for record in reversed(records):
+        fits = _filled(record) == 0 or _is_footer(record, names) or or_else(record)
+        if names < 2 or not fits:
+            break
+        below += 1
     return below
 
 
@@ -79,6 +88,11 @@ def _filled(record: Record) -> int:
 
 def _first(record: Record) -> str:
     return next((value for value in record if value.strip()), "")
+
+
+def _is_alone(record: Record, names: int) -> bool:
+    """Tell whether a line is one word without any separator: a footer if other lines are some."""
+    return names > 2 and len(record) == 1 and not spells_number(record[0])
 
 
 def _is_footer(record: Record, names: int) -> bool:

@@ -63,6 +63,11 @@ def _columns(content: Any) -> dict[str, list[Any]] | None:
         return {name: [row.get(name) for row in content] for name in names}
     if not isinstance(content, dict) or not content:
         return None
+    data = content.get("data")
+    if {*content} == {"schema", "data"}:  # as pandas writes a table
+        return _columns(data)
+    if isinstance(data, list) and data and all(isinstance(row, list) for row in data):
+        return _split(content.get("columns"), data) if "columns" in content else None
     columns = list(content.values())
     if all(isinstance(column, dict) for column in columns):
         if any(list(column) != list(columns[0]) for column in columns):
@@ -71,3 +76,12 @@ def _columns(content: Any) -> dict[str, list[Any]] | None:
     if all(isinstance(column, list) for column in columns):
         return content if len({len(column) for column in columns}) == 1 else None
     return None
+
+
+def _split(names: Any, data: list[list[Any]]) -> dict[str, list[Any]] | None:
+    """Return the columns of names and rows that stand apart, as pandas writes them."""
+    if not isinstance(names, list) or len({*map(str, names)}) < len(names):
+        return None
+    if any(len(row) != len(names) for row in data):
+        return None
+    return {str(name): [row[at] for row in data] for at, name in enumerate(names)}

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 from pairnet.core.errors import BadInput
@@ -23,6 +24,8 @@ from pairnet.tables.formats.separators import chosen, in_first_line
 LONGEST_FIELD = 2**31 - 1  # letters
 BOM = b"\xef\xbb\xbf"
 NO_LINES: list[list[str]] = [[]]
+UTF16 = (b"\xff\xfe", b"\xfe\xff")  # how such a file begins
+IMPORTED = '"ImportId"'  # what Qualtrics writes into each value of a line below the names
 END = 4096  # bytes at the end of a file in which footers are looked for
 
 
@@ -32,14 +35,14 @@ class Text:
 
     content: it begins with the names of columns and ends with the last row. separator: the
     character between values. line: the line of the file, counted from 1, on which it begins.
-    names_rows: whether rows begin with a name that the line of names leaves out.
+    below: how many lines of the file between the names and the rows are left out.
     """
 
     path: Path
     content: bytes
     separator: str
     line: int = 1
-    names_rows: bool = False
+    below: int = 0
 
     @classmethod
     def opened(cls, path: Path, reading: Reading, usual: str | None) -> Text:
@@ -47,12 +50,14 @@ class Text:
 
         usual: the usual separator of such files, None: what is in it tells.
         """
-        text = cls.begun(path, unpacked(path), reading, usual)
-        return text.without_footers(reading).with_names_of_rows(reading)
+        text = cls.begun(path, _in_utf8(path, unpacked(path), reading), reading, usual)
+        text = text.without_questions(reading).without_footers(reading)
+        return text.with_names_of_rows(reading)
 
     @classmethod
     def begun(cls, path: Path, content: bytes, reading: Reading, usual: str | None) -> Text:
         """Find where the table begins; its end may be missing from the content."""
+        _check_is_no_print(path, content)
         told = in_first_line(content)
         if told and reading.skip is None:
             place = content.index(b"\n") + 1
@@ -105,7 +110,7 @@ class Text:
             names: list[str] = next(filter(None, reader), [])
             begins = [reader.line_num + 1] if names else []
             begins += (reader.line_num + 1 for _ in itertools.islice(reader, max(rows)))
-        return [begins[row] + self.line - 1 for row in rows]
+        return [begins[row] + self.line - 1 + self.below for row in rows]
 
     def without_title(self, reading: Reading) -> Text:
         """Leave out lines above the names: as many as the user says, or those of a title."""
@@ -135,6 +140,27 @@ class Text:
                     above.append(line)
         return above[layout.titles(records)] if records else 0
 
+    def without_questions(self, reading: Reading) -> Text:
+        """Leave out the lines below the names in which Qualtrics writes questions and its names."""
+        with self.records() as reader:
+            if not next(filter(None, reader), None):
+                return self
+            first = reader.line_num
+            second = next(reader, None), reader.line_num
+            third = next(reader, None), reader.line_num
+        for record, end in (second, third):
+            if record and any(record) and all(IMPORTED in value for value in record if value):
+                lines = self.content.split(b"\n", end)
+                shown = shorten(_decoded(lines[first]), 40, placeholder=" ...")
+                numbers = f"{self.line + first} to {self.line + end - 1}"
+                reading.say(
+                    f"Not read: lines {numbers} below the names ({shown!r}), in which Qualtrics "
+                    "writes questions."
+                )
+                content = b"\n".join([*lines[:first], lines[end]])
+                return dataclasses.replace(self, content=content, below=end - first)
+        return self
+
     def without_footers(self, reading: Reading) -> Text:
         """Leave out those of the last lines that are footers.
 
@@ -149,7 +175,7 @@ class Text:
         if not below:
             return self
         content = self.content[: -sum(map(len, lines[-below:]))]
-        first = self.line + content.count(b"\n")
+        first = self.line + self.below + content.count(b"\n")
         if said := layout.said("line", [], texts[-below:], first):
             reading.say(said)
         return dataclasses.replace(self, content=content)
@@ -169,6 +195,28 @@ class Text:
         reading.say("The first values of rows are names of rows: no column has that name.")
         content = b'""' + self.separator.encode() + self.content.removeprefix(BOM)
         return dataclasses.replace(self, content=content)
+
+
+def _in_utf8(path: Path, content: bytes, reading: Reading) -> bytes:
+    """Return text in UTF-8; a file that begins with the mark of UTF-16 is in that encoding."""
+    if not content.startswith(UTF16):
+        return content
+    try:
+        text = content.decode("utf-16")
+    except UnicodeDecodeError:
+        problem = f"{path} is in UTF-16 and damaged or incomplete"
+        raise BadInput("", problem, "Copy it anew.") from None
+    reading.say("The file is in UTF-16.")
+    return text.encode()
+
+
+def _check_is_no_print(path: Path, content: bytes) -> None:
+    """Raise for a table as a database's terminal prints it, with lines of dashes."""
+    lines = content[:END].split(b"\n")[:5]
+    if any(re.fullmatch(rb"\s*(\|)?\+?-{2,}(\+-{2,})+\+?(\|)?\s*", line) for line in lines):
+        problem = f"{path} is a table as a terminal prints it, with lines of dashes"
+        advice = "Export it as CSV; in psql: \\copy (select ...) to 'table.csv' csv header."
+        raise BadInput("", problem, advice)
 
 
 def _record(line: str, separator: str) -> list[str]:

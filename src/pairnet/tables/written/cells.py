@@ -10,7 +10,6 @@ import dataclasses
 import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from pairnet.core.errors import BadInput
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from pairnet.tables.formats.base import Reading
+    from pairnet.tables.location import Location
 
 OTHER = {",": ".", ".": ","}  # what stands between thousands, and the decimal mark beside it
 
@@ -46,7 +46,7 @@ class _Made(NamedTuple):
 
 
 def understood(
-    path: Path, read: Callable[[Reading], pl.DataFrame], asked: Reading, is_text: bool
+    path: Location, read: Callable[[Reading], pl.DataFrame], asked: Reading, is_text: bool
 ) -> Cells:
     """Read a file whose text may be numbers and dates as people write them.
 
@@ -118,7 +118,7 @@ def _present(texts: pl.Series, asked: Reading) -> pl.Series:
     return texts.filter(~blank).drop_nulls().unique(maintain_order=True)
 
 
-def _made(path: Path, name: str, text: pl.Series, asked: Reading) -> _Made:
+def _made(path: Location, name: str, text: pl.Series, asked: Reading) -> _Made:
     """Return a column of text as what it spells."""
     plain = figures.plain(text)
     present = _present(plain, asked)
@@ -136,7 +136,7 @@ def _made(path: Path, name: str, text: pl.Series, asked: Reading) -> _Made:
 
 
 def _spelled(
-    path: Path, name: str, present: pl.Series, asked: Reading
+    path: Location, name: str, present: pl.Series, asked: Reading
 ) -> tuple[Figures | Days | None, pl.Series | None, BadInput | None]:
     """Return the way in which texts are written, the numbers or dates they spell, and a doubt."""
     known = asked.known.columns.get(name, Written()).way
@@ -181,7 +181,7 @@ def _telling(present: pl.Series, values: pl.Series) -> tuple[str, str]:
 
 
 def _two_numbers(
-    path: Path, name: str, present: pl.Series, ways: list[tuple[Figures, pl.Series]]
+    path: Location, name: str, present: pl.Series, ways: list[tuple[Figures, pl.Series]]
 ) -> BadInput:
     """Return the error for numbers that can be read in two ways."""
     (one, first), (other, second) = ways[:2]
@@ -194,7 +194,7 @@ def _two_numbers(
 
 
 def _settled(
-    path: Path,
+    path: Location,
     name: str,
     present: pl.Series,
     ways: list[tuple[Days, pl.Series]],
@@ -216,7 +216,7 @@ def _settled(
     raise BadInput("", problem, "Write all of them with the year first, as 2024-12-31.")
 
 
-def _check_has_commas(path: Path, frame: pl.DataFrame, asked: Reading) -> None:
+def _check_has_commas(path: Location, frame: pl.DataFrame, asked: Reading) -> None:
     """Raise if a file in which numbers have points is said to have decimal commas."""
     if asked.decimal != "," or asked.thousands == ".":
         return

@@ -25,6 +25,7 @@ DAY_MONTH = rf"(?i)^(?P<a>\d{{1,2}})[-./ ]*{MONTH}[-./ ,]*(?P<c>\d{{4}}|\d\d){TI
 MONTH_DAY = rf"(?i)^{MONTH}\.? *(?P<a>\d{{1,2}})(?:st|nd|rd|th)?,? +(?P<c>\d{{4}}){TIME}"
 PATTERNS = (NUMBERS, DAY_MONTH, MONTH_DAY)
 ISO = r"^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?$"
+OFFSET = r" ?([+-]\d\d):?(\d\d)$"  # of a time, as in 10:15:00 +0100
 CENTURY = 69  # two-digit years from this one on are 19xx, those before it are 20xx
 
 
@@ -80,8 +81,25 @@ def spelled(texts: pl.Series) -> pl.Series | None:
         dates = texts.str.to_date("%Y-%m-%d", strict=False) if is_short else None
         dates = texts.str.to_datetime(strict=False) if dates is None else dates
     except pl.exceptions.PolarsError:
+        return _with_offsets(texts)
+    return _with_offsets(texts) if dates.null_count() else dates
+
+
+def _with_offsets(texts: pl.Series) -> pl.Series | None:
+    """Return times that are written with their distance from UTC, as times of UTC."""
+    import polars as pl
+
+    if not texts.str.contains(OFFSET).all():
         return None
-    return None if dates.null_count() else dates
+    plain = texts.str.replace("T", " ").str.replace(OFFSET, "$1$2")
+    for form in ("%Y-%m-%d %H:%M:%S%.f%z", "%Y-%m-%d %H:%M:%S%z", "%Y-%m-%d %H:%M%z"):
+        try:
+            times = plain.str.to_datetime(form, strict=False)
+        except pl.exceptions.PolarsError:
+            continue
+        if not times.null_count():
+            return times.dt.replace_time_zone(None)
+    return None
 
 
 def _named(texts: pl.Series) -> pl.DataFrame | None:
