@@ -43,7 +43,17 @@ def test_what_was_found_is_said_and_kept_for_reports(clinic, capsys):
     page = (clinic / "after.html").read_text()
     assert "Attempts to refute the effect" in page
     assert "negative control before" in page
-    other = ask(capsys, "report", clinic / "model", "-o", clinic / "other.html", "--from", "yes", "--to", "no")
+    other = ask(
+        capsys,
+        "report",
+        clinic / "model",
+        "-o",
+        clinic / "other.html",
+        "--from",
+        "yes",
+        "--to",
+        "no",
+    )
     assert other.code == 0, other.err
     assert "Attempts to refute" not in (clinic / "other.html").read_text()
 
@@ -68,7 +78,9 @@ def test_wrong_use_fails_in_the_words_of_options(clinic, capsys):
     assert said.code == 2
     assert "--negative-controls must name columns" in said.flat
     pl.read_csv(table)[5:90].write_csv(clinic / "part.csv")
-    said = ask(capsys, "refute", model, clinic / "part.csv", "--negative-controls", "before", "--quick")
+    said = ask(
+        capsys, "refute", model, clinic / "part.csv", "--negative-controls", "before", "--quick"
+    )
     assert said.code == 2
     assert "must be the table of the fit" in said.flat
     assert ask(capsys, "refute", model, "--repeats", 1).code == 2

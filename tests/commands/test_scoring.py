@@ -15,7 +15,7 @@ import pairnet
 from commands_helpers import ask
 from pairnet import LinearSLearner, LinearTLearner, Stack
 from pairnet.commands import effect as effects
-from pairnet.commands import scoring
+from pairnet.commands import large
 from pairnet.commands.parts import Parts
 from pairnet.core.errors import BadInput
 from pairnet.engines import AbstractEngine, Result, WorkerDied
@@ -119,7 +119,7 @@ def test_one_file_is_joined_from_parts_that_are_gone_then(
     assert said.code == 0, said.err
     assert alike(read_table(out), whole)
     assert [entry.name for entry in tmp_path.iterdir()] == [out.name]
-    monkeypatch.setattr(scoring, "LARGE", 100)  # bytes: now a single file is too large, too
+    monkeypatch.setattr(large, "LARGE", 100)  # bytes: now a single file is too large, too
     assert ask(capsys, "effect", place / "model", place / "table.parquet", "-o", out).code == 0
     assert alike(read_table(out), whole)
 

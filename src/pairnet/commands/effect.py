@@ -55,7 +55,7 @@ def effect(
 
 
 def _whole(
-    folder: Path, table: Path, wanted: EffectOptions, asked: FileOptions, teller: Teller
+    folder: Path, table: Location, wanted: EffectOptions, asked: FileOptions, teller: Teller
 ) -> None:
     """Do so for a table that is read whole."""
     out, say = wanted.out, teller.say

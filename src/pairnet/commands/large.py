@@ -38,7 +38,7 @@ def entered(asked: TableOptions, learner: Estimator, say: Callable[[str], None])
     _check_options(asked)
     assert isinstance(asked.path, Path)
     words = tuple(word for word in map(str.strip, asked.na.split(",")) if word)
-    options = {"separator": asked.separator, "decimal": asked.decimal, "na": words}
+    options: dict[str, Any] = {"separator": asked.separator, "decimal": asked.decimal, "na": words}
     names = scan(asked.path, **options).source().names
     empty = pl.DataFrame({name: [] for name in names})
     covariates = wanted_covariates(empty, asked)

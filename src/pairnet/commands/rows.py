@@ -47,7 +47,7 @@ def covariates_of(schema: Schema, frame: pl.DataFrame, table: Location) -> Any:
     return picked(frame, used_of(schema, frame.columns, table))
 
 
-def used_of(schema: Schema, names: Collection[str], table: Path) -> list[str]:
+def used_of(schema: Schema, names: Collection[str], table: Location) -> list[str]:
     """Return the names of the model's covariates; raise if a table lacks one."""
     used = list(schema.used)
     if absent := [name for name in used if name not in names]:

@@ -22,6 +22,7 @@ import numpy as np
 import polars as pl
 
 from pairnet.commands.asked import EffectOptions, FileOptions
+from pairnet.commands.large import is_large
 from pairnet.commands.parts import Head, Parts, parts_in, read_manifest
 from pairnet.commands.reading import scanned_for
 from pairnet.commands.rows import (
@@ -49,7 +50,6 @@ from pairnet.tables.files import check_writes, format_of
 from pairnet.tables.source import Piece, Source, block_rows
 from pairnet.training.progress import bar
 
-LARGE = 2**28  # bytes of a file that is not read whole
 BY_BLOCKS = "a folder, a large file, or what goes into a folder or to several workers"
 
 
@@ -57,9 +57,8 @@ def is_in_blocks(table: Path, wanted: EffectOptions, engine: AbstractEngine | No
     """Tell whether a table is read in blocks."""
     if wanted.into_folder or table.is_dir() or engine is not None:
         return True
-    with suppress(OSError, BadInput):
-        large = table.stat().st_size > LARGE
-        return large and format_of(table).has_parts and format_of(wanted.out).joins
+    with suppress(BadInput):
+        return is_large(table) and format_of(wanted.out).joins
     return False
 
 
