@@ -1,5 +1,7 @@
 """What `pairnet fit` says and writes."""
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
@@ -196,3 +198,31 @@ def test_the_average_of_a_target_is_said_of_other_rows_too(home, said_of_fit, tm
     said = ask(capsys, "effect", *words, "--target", "overlap")
     assert said.code == 0, said.err
     assert "of yes against no among those who might have had either:" in said.flat
+
+
+def test_a_folder_is_fitted_in_blocks_and_its_next_commands_work(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    whole = pl.DataFrame({"age": rng.normal(size=300), "arm": rng.choice(["no", "yes"], 300)})
+    whole = whole.with_columns(spend=whole["age"] + 2 * (whole["arm"] == "yes"))
+    Path("big").mkdir()
+    for part in range(2):
+        whole[150 * part : 150 * (part + 1)].write_parquet(f"big/{part}.parquet")
+    columns = ("--treatment", "arm", "--outcome", "spend", "--method", "lineartlearner")
+    said = ask(capsys, "fit", "big", *columns, "-o", "model")
+    assert said.code == 0, said.err
+    assert "is read in blocks" in said.out
+    assert "300 rows" in said.out
+    said = ask(capsys, "effect", "model", "big", "-o", "effects/")
+    assert said.code == 0, said.err
+    found = pl.read_parquet("effects/part-*.parquet")
+    assert found["effect"].mean() == pytest.approx(2, abs=0.01)
+
+
+def test_what_is_for_whole_files_is_refused_for_a_folder(tmp_path, capsys):
+    pl.DataFrame({"x": [1.0], "t": [0], "y": [1.0]}).write_parquet(tmp_path / "0.parquet")
+    columns = ("--treatment", "t", "--outcome", "y", "--thousands", ",")
+    said = ask(capsys, "fit", tmp_path, *columns, "-o", tmp_path / "model")
+    assert said.code == 2
+    assert "--thousands" in said.err
+    assert "read in blocks" in said.err

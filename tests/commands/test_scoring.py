@@ -16,13 +16,16 @@ from commands_helpers import ask
 from pairnet import LinearSLearner, LinearTLearner, Stack
 from pairnet.commands import effect as effects
 from pairnet.commands import large
+from pairnet.commands.asked import FileOptions, SayingOptions
 from pairnet.commands.parts import Parts
+from pairnet.commands.telling import Teller
 from pairnet.core.errors import BadInput
 from pairnet.engines import AbstractEngine, Result, WorkerDied
 from pairnet.tables import source
 from pairnet.tables.files import read_table
 
 N, BLOCK = 500, 90
+SILENT = Teller(SayingOptions(quiet=True))
 RNG = np.random.default_rng(0)
 AGE, TREATED = RNG.normal(50, 10, N), RNG.random(N) < 0.5
 TABLE = pl.DataFrame(
@@ -66,7 +69,7 @@ def whole(place, tmp_path_factory):
     """The effects of the table read whole."""
     out = tmp_path_factory.mktemp("whole") / "effects.parquet"
     asked = effects.EffectOptions(out)
-    effects.effect(place / "model", place / "table.parquet", asked, effects.FileOptions(), say=str)
+    effects.effect(place / "model", place / "table.parquet", asked, FileOptions(), teller=SILENT)
     return pl.read_parquet(out)
 
 
@@ -149,9 +152,7 @@ class Short(AbstractEngine):
 def test_a_worker_that_is_gone_is_told_in_words(place, tmp_path):
     asked = effects.EffectOptions(tmp_path / "effects.csv")
     with pytest.raises(BadInput, match=r"It was killed, or memory ran out\. Try again, with fewer"):
-        effects.effect(
-            place / "model", place / "big", asked, effects.FileOptions(), Short(), say=str
-        )
+        effects.effect(place / "model", place / "big", asked, FileOptions(), Short(), teller=SILENT)
     assert not list(tmp_path.iterdir())
 
 
