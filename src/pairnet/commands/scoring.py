@@ -208,7 +208,7 @@ def _work(
             if done.notes:
                 about["notes"] = [list(note) for note in done.notes]
             parts.write(done.part, done.content, about)
-            report("blocks", len(parts.done), parts.count, 1)
+            report("blocks", float(len(parts.done)), parts.count, 1)
 
 
 def _of_worker(result: Result) -> Scored:
