@@ -17,6 +17,7 @@ import pytest
 import far
 from cheap import Shifted, an_experiment
 from checks import QUICK, SMALL
+from commands_helpers import TABLE, fit
 from pairnet import LinearSLearner, LinearTLearner, Stack, TARNet
 from pairnet.bench.runner import run
 from pairnet.bench.store import Store
@@ -226,6 +227,21 @@ def test_members_have_the_numbers_of_here(cluster):
         here = learner.fit(x, y, treatment=t).effect_interval(x)
         there = learner.fit(x, y, treatment=t, engine=Ray(workers=2)).effect_interval(x)
     assert np.array_equal(here, there)
+
+
+@needs_ray
+def test_the_command_fits_the_model_of_here(cluster, tmp_path, capsys):
+    table, saved = tmp_path / "table.csv", []
+    TABLE.write_csv(table)
+    for where in ((), ("--engine", "ray", "--address", cluster.address)):
+        said = fit(capsys, table, tmp_path, *where, method="lineartlearner")
+        assert said.code == 0, said.flat
+        (weights,) = (tmp_path / "model").glob("*.safetensors")
+        saved.append(weights.read_bytes())
+    assert saved[0] == saved[1]
+    said = fit(capsys, table, tmp_path, "--engine", "ray", "--gpus", 1, method="lineartlearner")
+    assert said.code == 1
+    assert "A task needs 1 core and 1 GPU, and no machine of the Ray cluster has" in said.flat
 
 
 @needs_ray
