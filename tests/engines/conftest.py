@@ -10,7 +10,10 @@ import pytest
 
 @pytest.fixture(scope="session")
 def cluster():
-    """Ray's cluster of three nodes with a core each; this process is connected to it."""
+    """Ray's cluster of three nodes with a core each; this process is connected to it.
+
+    The first says that it has a GPU, which only tasks that use none may be given.
+    """
     ray = pytest.importorskip("ray")
     from ray.cluster_utils import Cluster
 
@@ -20,6 +23,7 @@ def cluster():
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, places))  # workers need our tasks
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     one = {"num_cpus": 1, "object_store_memory": 80 * 2**20, "include_dashboard": False}
+    one["num_gpus"] = 1
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Ray forks to start its processes, which JAX dislikes
         made = Cluster(initialize_head=True, head_node_args=one)

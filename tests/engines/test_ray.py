@@ -17,6 +17,7 @@ import pytest
 import far
 from cheap import Shifted, an_experiment
 from checks import QUICK, SMALL
+from commands_helpers import TABLE, fit
 from pairnet import LinearSLearner, LinearTLearner, Stack, TARNet
 from pairnet.bench.runner import run
 from pairnet.bench.store import Store
@@ -129,11 +130,14 @@ def test_workers_have_their_cores_and_leave_memory_of_gpus_alone(cluster):
     assert told["NPROC"] == str(usable_cores())  # whose number decides the last digits
     assert told["XLA_PYTHON_CLIENT_PREALLOCATE"] == "false"
     assert told["JAX_PLATFORMS"] == "cpu"  # the task has asked for no GPU
-    share = ray_cluster.Needs(1, 0.25)
-    from pairnet.engines.ray_worker import environment_of
 
-    assert environment_of(share)["XLA_PYTHON_CLIENT_MEM_FRACTION"] == "0.225"
-    assert "JAX_PLATFORMS" not in environment_of(share)
+
+@needs_ray
+def test_tasks_that_share_a_gpu_take_their_share_of_its_memory(cluster):
+    results = Ray(gpus=0.5).run([Task(f"{k}", far.where) for k in range(2)])
+    told = [result.get()[2] for result in results]
+    assert {each["CUDA_VISIBLE_DEVICES"] for each in told} == {"0"}
+    assert {each["XLA_PYTHON_CLIENT_MEM_FRACTION"] for each in told} == {"0.450"}
 
 
 @needs_ray
@@ -150,9 +154,9 @@ def test_what_tasks_share_is_sent_once(cluster):
 
 @needs_ray
 def test_what_no_machine_has_is_refused_and_not_waited_for(cluster):
-    with pytest.raises(BadInput, match="A task needs 1 core and 0.5 GPUs, and no machine .* has"):
-        list(Ray(gpus=0.5).run([Task("a", int)]))
-    with pytest.raises(BadInput, match="needs 8 cores and 0 GPUs.*The largest has 1 core and 0"):
+    with pytest.raises(BadInput, match="A task needs 1 core and 2 GPUs, and no machine .* has"):
+        list(Ray(gpus=2).run([Task("a", int)]))
+    with pytest.raises(BadInput, match="needs 8 cores and 0 GPUs.*The largest has 1 core and 1"):
         list(Ray(cores=8).run([Task("a", int)]))
 
 
@@ -226,6 +230,21 @@ def test_members_have_the_numbers_of_here(cluster):
         here = learner.fit(x, y, treatment=t).effect_interval(x)
         there = learner.fit(x, y, treatment=t, engine=Ray(workers=2)).effect_interval(x)
     assert np.array_equal(here, there)
+
+
+@needs_ray
+def test_the_command_fits_the_model_of_here(cluster, tmp_path, capsys):
+    table, saved = tmp_path / "table.csv", []
+    TABLE.write_csv(table)
+    for where in ((), ("--engine", "ray", "--address", cluster.address)):
+        said = fit(capsys, table, tmp_path, *where, method="lineartlearner")
+        assert said.code == 0, said.flat
+        (weights,) = (tmp_path / "model").glob("*.safetensors")
+        saved.append(weights.read_bytes())
+    assert saved[0] == saved[1]
+    said = fit(capsys, table, tmp_path, "--engine", "ray", "--gpus", 2, method="lineartlearner")
+    assert said.code == 2
+    assert "A task needs 1 core and 2 GPUs, and no machine of the Ray cluster has" in said.flat
 
 
 @needs_ray

@@ -10,7 +10,8 @@ from pairnet.commands.engines import engine_of
 from pairnet.commands.report import report_of_experiments
 from pairnet.commands.run import chosen_rows
 from pairnet.commands.run import run as command
-from pairnet.engines import Here, Processes
+from pairnet.core.errors import BadInput
+from pairnet.engines import Here, Processes, Ray
 from pairnet.paper import experiments
 
 
@@ -23,6 +24,7 @@ from pairnet.paper import experiments
         ({"known": "nowhere"}, "must be a folder of CSV files"),
         ({"engine": "proceses"}, "Unknown engine 'proceses'.*Did you mean 'processes'"),
         ({"engine": "here", "jobs": 2}, "--engine here does one job at a time, got --jobs 2"),
+        ({"needs": {"gpus": 1}}, "--gpus is not for --engine here. Say --engine ray"),
     ],
 )
 def test_mistakes_are_told_before_anything_is_trained(changes, message, tmp_path):
@@ -73,3 +75,7 @@ def test_the_engine_follows_from_the_jobs_unless_it_is_named():
     assert engine_of(None, 1) == Here()
     assert engine_of(None, 3) == Processes(3)
     assert engine_of("processes", 1) == Processes(1)
+    assert engine_of("ray") == Ray(workers=0)  # as many tasks as the cluster has room for
+    assert engine_of("ray", 2, "auto", 1.0, 0.25) == Ray(2, "auto", cores=1, gpus=0.25)
+    with pytest.raises(BadInput, match="--address and --cores are not for --engine processes"):
+        engine_of(None, 2, "auto", 1.0)

@@ -25,9 +25,9 @@ def engine_of(
     given = {option: value for option, value in options.items() if value is not None}
     strange = given.keys() - {field.name for field in fields(kind)}
     if strange:
-        said = listed([f"--{option}" for option in given if option in strange])
-        problem = f"{said} {'are' if strange - {min(strange)} else 'is'} not for {kind.name!r}"
-        raise BadInput("--engine", problem, "Say --engine ray, or leave it out.")
+        said = [f"--{option}" for option in given if option in strange]
+        problem = f"{listed(said)} {'are' if said[1:] else 'is'} not for --engine {kind.name}"
+        raise BadInput("", problem, "Say --engine ray, or leave it out.")
     # Ray would write to our terminal what it thinks of its workers.
     os.environ.setdefault("RAY_DEDUP_LOGS_SKIP_REGEX", ".*")
     return kind(**given)

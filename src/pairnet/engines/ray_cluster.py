@@ -101,14 +101,14 @@ def connected(address: str | None) -> Iterator[Any]:
         _check_same(ray, address)
         yield ray
         return
-    in_main = threading.current_thread() is threading.main_thread()
     before, mode = signal.getsignal(signal.SIGTERM), os.environ.get(AUTH)
     _join(ray, address)
     try:
         yield ray
     finally:
         ray.shutdown()
-        if in_main:
+        in_main = threading.current_thread() is threading.main_thread()
+        if in_main and before is not None:
             signal.signal(signal.SIGTERM, before)  # Ray has set its own
         os.environ.pop(AUTH, None)
         if mode is not None:
