@@ -1,9 +1,12 @@
 """Effects at X where the fit also had controls W: the mean over the W of rows like it."""
 
+import copy
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.base import clone
 
 from pairnet import LinearSLearner, LinearTLearner, Stack
 from pairnet.integrations.controls import shares
@@ -196,3 +199,21 @@ def test_wrong_questions_are_told_in_words():
         ValueError, match="T0 names no arm of this model: expected one of 'a', 'b', 'c', got 0"
     ):
         three.effect(X)
+
+
+def test_an_adapter_is_a_value_that_can_be_copied():
+    X, W, t, y = a_study(lambda X, W: 1 + X[:, 1])
+    model = EconMLAdapter(LinearTLearner(members=2, bootstrap=True))
+    assert clone(model).model.members == 2
+    fitted = model.fit(y, t, X=X, W=W)
+    assert "model_" not in model.model.__dict__  # the method that was passed stays as it was
+    np.testing.assert_array_equal(copy.deepcopy(fitted).effect(X[:5]), fitted.effect(X[:5]))
+    assert fitted.score(y, t, X=X, W=W) > EconMLAdapter(model.model).fit(y, t, X=X).score(y, t, X=X)
+
+
+def test_members_may_be_asked_about_doses_and_arms_row_by_row():
+    X, W, t, y = a_study(lambda X, W: 1 + X[:, 1])
+    model = EconMLAdapter(LinearTLearner()).fit(y, t, X=X, W=W)
+    own = model.effect(X[:6], T0=np.zeros((6, 1), int), T1=np.array([0, 1, 1, 0, 1, 0]))
+    both = model.effect(X[:6])
+    np.testing.assert_allclose(own, np.where([0, 1, 1, 0, 1, 0], both, 0), atol=1e-6)

@@ -42,7 +42,7 @@ class Foreign(ByMember):
 
     model: one of theirs, fitted or not: each fit is that of a new copy. It sees encoded covariates
     (numbers), and treatments as they are in the table. Where it has no `random_state`, the member's
-    seed is set. What it has learned cannot be saved, as other libraries have no format but pickle.
+    seed is set. What it has learned cannot be saved: other libraries keep whole models as pickles.
     """
 
     model: Any = field(default=None, kw_only=False, repr=False)

@@ -152,8 +152,8 @@ def plain(value: Any, name: str) -> Any:
     if isinstance(value, Learner) and not value.is_plain:
         raise BadInput(
             "",
-            f"{value.title} is a model of another library, which cannot be saved here: its own "
-            "format is pickle, which may run any code when it is read",
+            f"{value.title} is a model of another library, which cannot be saved here: such "
+            "models are kept as pickles, which may run any code when they are read",
             "Leave it out, or fit again where it is needed.",
         )
     if isinstance(value, Learner | Plan):
