@@ -155,7 +155,12 @@ def table(path: Path) -> str:
 
 def flagged(line: dict[str, str]) -> set[str]:
     """Return the attempts of a line that do not hold."""
-    return {test for key in ("doubtful", "fails", "about_others") for test in line[key].split(";") if test}
+    return {
+        test
+        for key in ("doubtful", "fails", "about_others")
+        for test in line[key].split(";")
+        if test
+    }
 
 
 def graded(line: dict[str, str], control: bool) -> str:

@@ -75,7 +75,8 @@ def test_errors_that_are_too_small_are_seen():
 
 def attempts(*verdicts, of="average"):
     return tuple(
-        Attempt(f"try {k}", 0.0, 0.0, 0.0, verdict, "tried", of) for k, verdict in enumerate(verdicts)
+        Attempt(f"try {k}", 0.0, 0.0, 0.0, verdict, "tried", of)
+        for k, verdict in enumerate(verdicts)
     )
 
 

@@ -78,7 +78,9 @@ def _named(question: Question, name: Any) -> Control:
     table = question.table
     places = list(table.names or ()) if table is not None else []
     if table is None or name not in places:
-        few = listed([shown(one) for one in (*names[:5], *[p for p in places if p not in names][:5])])
+        few = listed(
+            [shown(one) for one in (*names[:5], *[p for p in places if p not in names][:5])]
+        )
         problem = f"must name columns of {FIT} ({few}), got {shown(name)}"
         raise BadInput(ARGUMENT, problem, f"Pass {FIT} with this column as X.")
     row = rows_of_fit(question, table.rows, ARGUMENT)
@@ -92,9 +94,7 @@ def _numbers(table: AbstractTable, position: int, name: Any) -> Float[np.ndarray
     return np.where(values.missing, np.nan, values.values)
 
 
-def _control(
-    question: Question, name: str, y: np.ndarray, without: Any = ()
-) -> Control:
+def _control(question: Question, name: str, y: np.ndarray, without: Any = ()) -> Control:
     kept = ~np.isin(np.arange(question.memory.x.shape[1]), without)
     rows = np.isfinite(y)
     if not kept.any():

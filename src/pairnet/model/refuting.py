@@ -204,9 +204,7 @@ def _light_attempts(bench: Bench, question: Question, answer: Estimate) -> Itera
     yield from _other_ways(bench, question, answer)
 
 
-def _attempt(
-    test: str, tries: list[float], expected: float, base: Average, about: str
-) -> Attempt:
+def _attempt(test: str, tries: list[float], expected: float, base: Average, about: str) -> Attempt:
     off, verdict = judged_bias([value - expected for value in tries], base.error)
     return Attempt(test, float(np.mean(tries)), expected, off, verdict, about)
 
@@ -366,7 +364,9 @@ def _with_strength(
     """Return the refutation with what is known of hidden causes."""
     reach = (found.upper - found.lower) / 2
     scale = bench.base.scale
-    columns = strongest_columns(question, bench.light, bench.sample, bench.base, answer.value, reach)
+    columns = strongest_columns(
+        question, bench.light, bench.sample, bench.base, answer.value, reach
+    )
     attempts = found.attempts
     if columns and not found.lower <= 0 <= found.upper:
         attempts = (*attempts, _like_the_strongest(columns[0], found, answer.error))

@@ -44,7 +44,9 @@ def refutation(subject: Subject, found: Refutation) -> list[Block]:
             "What observed columns explain of treatment and outcome beyond the others, and the "
             "effect that a hidden cause as strong as each would leave at worst"
         )
-        blocks.append(table(("column", "of the treatment", "of the outcome", "left"), rows, caption))
+        blocks.append(
+            table(("column", "of the treatment", "of the outcome", "left"), rows, caption)
+        )
     return blocks
 
 

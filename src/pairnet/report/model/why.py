@@ -27,7 +27,11 @@ def why(subject: Subject) -> list[Block]:
     ends = [(importance.column[k], importance.largest[k], importance.smallest[k]) for k in some]
     blocks: list[Block] = [
         figure(
-            bars(points, x=f"part of the {subject.effect_name}", says="How much each covariate moves effects"),
+            bars(
+                points,
+                x=f"part of the {subject.effect_name}",
+                says="How much each covariate moves effects",
+            ),
             f"By how much each covariate typically moves an effect away from the average{more}: "
             f"mean sizes of Shapley values of the effect, of {len(found.effect):,} rows.",
         ),
