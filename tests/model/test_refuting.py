@@ -6,8 +6,8 @@ import pytest
 
 from pairnet import LinearSLearner, LinearTLearner, Stack, load
 from pairnet.evidence.refutation import Refutation
-from pairnet.model.refits import Again
 from pairnet.model.question import ask_memory
+from pairnet.model.refits import Again
 
 RNG = np.random.default_rng(0)
 N = 400
@@ -116,7 +116,7 @@ def test_the_same_seed_gives_the_same_attempts(blind):
 
 
 def test_yes_no_outcomes_have_an_e_value_and_planted_turns():
-    bought = SPEND > SPEND.median()
+    bought = (SPEND - SPEND.median()) > 0
     found = fitted(PEOPLE, bought).refute(quick=True, **FEW)
     assert found.e_value > found.e_value_of_interval >= 1
     planted = found["planted effect"]

@@ -1,4 +1,4 @@
-"""`pairnet refute`: try to refute the average effect of a model, and keep what was found with it."""
+"""`pairnet refute`: try to refute the average effect of a model, and keep what was found."""
 
 from __future__ import annotations
 

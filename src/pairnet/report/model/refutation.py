@@ -17,15 +17,15 @@ def known(subject: Subject) -> Refutation | None:
     if stored is None:
         return None
     found = Refutation.from_json(stored)
-    return found if (found.T0, found.T1) == tuple(map(word, subject.labels)) else None
+    sides = tuple(map(word, subject.labels))
+    return found if sides == (found.T0, found.T1) else None
 
 
 def refutation(subject: Subject, found: Refutation) -> list[Block]:
     """Show the grade, the attempts, and how strong a hidden cause would have to be."""
     found = found.in_units(subject.scale)
-    kind = "" if found.grade == "passes" else "warning"
     blocks: list[Block] = [
-        paragraph(found.about_grade, kind=kind),
+        paragraph(found.about_grade, kind="" if found.grade == "passes" else "warning"),
         table(
             ("attempt", "found", "if all is well", "off, in errors", "verdict"),
             [_line(attempt) for attempt in found.attempts],

@@ -1,4 +1,4 @@
-"""Why effects differ: how much each covariate adds to them, where outcomes bear out that they do."""
+"""Why effects differ: how much each covariate adds to them, if outcomes bear out that they do."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def why(subject: Subject) -> list[Block]:
             bars(
                 points,
                 x=f"part of the {subject.effect_name}",
-                says="How much each covariate moves effects",
+                says="Covariates by their parts",
             ),
             f"By how much each covariate typically moves an effect away from the average{more}: "
             f"mean sizes of Shapley values of the effect, of {len(found.effect):,} rows.",
