@@ -1,7 +1,7 @@
 """How often do average effects of each grade hold? Refutations of studies with known truth.
 
     python benchmarks/refutation.py measure --out results/refutation.csv [--only shapes]
-    python benchmarks/refutation.py table results/refutation.csv      # the tables of docs/refutation.md
+    python benchmarks/refutation.py table results/refutation.csv   # as docs/refutation.md has it
 
 Development tables alone: `confounded` with seeds 60 and 61, `shapes` with seeds 1100 and above, and
 surfaces drawn anew on the rows of IHDP (which needs PAIRNET_DATA). Each table is taken as it is,
@@ -155,7 +155,12 @@ def table(path: Path) -> str:
 
 def flagged(line: dict[str, str]) -> set[str]:
     """Return the attempts of a line that do not hold."""
-    return {test for key in ("doubtful", "fails", "about_others") for test in line[key].split(";") if test}
+    return {
+        test
+        for key in ("doubtful", "fails", "about_others")
+        for test in line[key].split(";")
+        if test
+    }
 
 
 def graded(line: dict[str, str], control: bool) -> str:

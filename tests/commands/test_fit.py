@@ -204,7 +204,7 @@ def test_a_folder_is_fitted_in_blocks_and_its_next_commands_work(tmp_path, capsy
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(0)
     whole = pl.DataFrame({"age": rng.normal(size=300), "arm": rng.choice(["no", "yes"], 300)})
-    whole = whole.with_columns(spend=whole["age"] + 2 * (whole["arm"] == "yes"))
+    whole = whole.with_columns(spend=whole["age"] + 2.0 * (whole["arm"] == "yes").cast(pl.Float64))
     Path("big").mkdir()
     for part in range(2):
         whole[150 * part : 150 * (part + 1)].write_parquet(f"big/{part}.parquet")

@@ -53,8 +53,8 @@ class Sample:
     def rows(self, some: Any) -> Sample:
         """Return some of the rows."""
         take = lambda values: None if values is None else values[some]
-        own = (self.x, self.t, self.y, self.weight, self.clusters, self.design)
-        return Sample(*map(take, own))
+        known = take(self.clusters), take(self.design)
+        return Sample(self.x[some], self.t[some], self.y[some], self.weight[some], *known)
 
     @cached_property
     def units(self) -> Int[np.ndarray, " n"]:

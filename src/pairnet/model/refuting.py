@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from jaxtyping import Bool, Float
 from threadpoolctl import threadpool_limits
 
 from pairnet.core.errors import BadInput, InPython
@@ -37,6 +36,7 @@ from pairnet.inference.intervals import Estimate
 from pairnet.model.hidden import e_values, strongest_columns
 from pairnet.model.learner import Learner
 from pairnet.model.negative_controls import Control
+from pairnet.model.planting import half, is_yes_no, plant
 from pairnet.model.question import Question
 from pairnet.model.refits import Again
 
@@ -44,8 +44,6 @@ REPEATS, FEWEST = 10, 3
 MOST_ROWS, MOST_QUICK = 5000, 2000  # that take part in the light attempts
 LONG = 60.0  # seconds of refitting that are announced
 APART, FAR_APART = 1.0, 2.0  # errors between two ways to the same answer
-PLANTED_ERRORS, PLANTED_SPREADS = 8.0, 0.25  # the size of a planted effect, at least
-EVEN = (0.3, 0.7)  # shares of rows that count as about one half
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,33 +227,21 @@ def _other_ways(bench: Bench, question: Question, answer: Estimate) -> Iterator[
         yield Attempt(name, value, answer.value, off, verdict, about[name])
 
 
-@dataclass(frozen=True, eq=False)
-class _Plant:
-    """A known effect in about half of the rows: outcomes with it, and by how much they move.
-
-    size: the mean effect there.
-    """
-
-    y: Float[np.ndarray, " n"]
-    where: Bool[np.ndarray, " n"]
-    size: float
-    said: str
-
-
 def _planted(bench: Bench, question: Question) -> Iterator[Attempt]:
     sample, light, base = bench.sample, bench.light, bench.base
-    where, named = _half(question, sample)
-    tries, expected = [], []
-    for _ in range(bench.repeats if _is_yes_no(question) else 1):
-        plant = _plant(question, light, sample, base, where, named, bench.rng)
-        if plant is None:
+    where, named = half(question, sample)
+    tries, expected, said = [], [], ""
+    for _ in range(bench.repeats if is_yes_no(question) else 1):
+        planted = plant(question, light, sample, base, where, named, bench.rng)
+        if planted is None:
             return
-        found = light.average(replace(sample, y=plant.y), bench.chances)
+        found = light.average(replace(sample, y=planted.y), bench.chances)
         tries.append(found.value - base.value)
-        expected.append(plant.size * float(sample.share @ where))
+        expected.append(planted.size * float(sample.share @ where))
+        said = f"{planted.said} The answer must move."
     off, verdict = judged_bias(np.asarray(tries) - np.asarray(expected), base.error)
     means = float(np.mean(tries)), float(np.mean(expected))
-    yield Attempt("planted effect", *means, off, verdict, f"{plant.said} The answer must move.")
+    yield Attempt("planted effect", *means, off, verdict, said)
 
 
 def _own_attempts(
@@ -271,60 +257,11 @@ def _own_attempts(
     arms = not question.model.treatment.whole_range
     chances = question.memory.propensity.chances if arms else light.chances(full)
     found = again.placebo(light.placebo(full, chances, rng).t)
-    where, named = _half(question, full)
+    where, named = half(question, full)
     base = light.average(full, chances)
-    if plant := _plant(question, light, full, base, where, named, rng):
-        found += again.planted(plant.y, where, plant.size, plant.said)
+    if planted := plant(question, light, full, base, where, named, rng):
+        found += again.planted(planted.y, where, planted.size, planted.said)
     return found
-
-
-def _half(question: Question, sample: Sample) -> tuple[Bool[np.ndarray, " n"], str]:
-    """Return about half of the rows: those above the median of the column that tells most."""
-    x = sample.x
-    above = x > np.median(x, axis=0)
-    flags = (np.ptp(x, axis=0) > 0) & np.isin(x, (0, 1)).all(axis=0)
-    above[:, flags] = x[:, flags] == 1
-    share = above.mean(axis=0)
-    spread = np.maximum(above.std(axis=0) * sample.y.std(), 1e-300)
-    tells = np.abs(((above - share) * (sample.y - sample.y.mean())[:, None]).mean(axis=0) / spread)
-    even = (share >= EVEN[0]) & (share <= EVEN[1])
-    best = int(np.argmax(np.where(even, 1 + tells, -np.abs(share - 0.5))))
-    name = question.model.schema.features[best]
-    level = "" if flags[best] else f" above {say(float(np.median(x[:, best])))}"
-    return above[:, best], f"{name}{level}"
-
-
-def _is_yes_no(question: Question) -> bool:
-    return not question.model.outcome.has_unit
-
-
-def _plant(
-    question: Question,
-    light: AbstractLight,
-    sample: Sample,
-    base: Average,
-    where: Bool[np.ndarray, " n"],
-    named: str,
-    rng: np.random.Generator,
-) -> _Plant | None:
-    """Return outcomes with a known effect; None where none can be planted."""
-    if not where.any() or where.all():
-        return None
-    size = max(PLANTED_ERRORS * base.error, PLANTED_SPREADS * float(sample.y.std()))
-    if not _is_yes_no(question):
-        said = f"{say(size)} was added to the effect of rows with {named}."
-        return _Plant(light.planted(sample, size, where).y, where, size, said)
-    if base.levels is None:
-        return None
-    share = sample.share * where
-    yes = float(np.clip(share @ base.levels[1] / share.sum(), 0.0, 1.0))
-    to = float(yes < 0.5)  # the outcome that some of the treated get
-    room = abs(to - yes)
-    chance = min(size / max(room, 1e-300), 0.9)
-    mine = sample.t == int(question.t1)
-    turned = mine & where & (rng.random(len(sample)) < chance)
-    said = f"Some treated rows with {named} got the outcome {to:.0f}."
-    return _Plant(np.where(turned, to, sample.y), where, chance * (to - yes), said)
 
 
 def _halves(bench: Bench) -> tuple[Average, Average]:
@@ -370,15 +307,15 @@ def _with_strength(
     attempts = found.attempts
     if columns and not found.lower <= 0 <= found.upper:
         attempts = (*attempts, _like_the_strongest(columns[0], found, answer.error))
-    own = e_values(question, bench.light)
+    risks = e_values(question, bench.light)
     return replace(
         found,
         attempts=attempts,
         robustness=robustness_value(answer.value, scale),
         robustness_of_interval=robustness_value(answer.value, scale, reach),
         strongest=tuple(columns),
-        e_value=None if own is None else own[0],
-        e_value_of_interval=None if own is None else own[1],
+        e_value=None if risks is None else risks[0],
+        e_value_of_interval=None if risks is None else risks[1],
     )
 
 

@@ -18,7 +18,8 @@ def known(subject: Subject) -> Refutation | None:
     if stored is None:
         return None
     found = Refutation.from_json(stored)
-    return found if tuple(map(word, subject.labels)) == (found.T0, found.T1) else None
+    sides = tuple(map(word, subject.labels))
+    return found if sides == (found.T0, found.T1) else None
 
 
 def attempts_to_refute(subject: Subject, found: Refutation) -> Part:

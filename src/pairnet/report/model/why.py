@@ -31,7 +31,7 @@ def why_effects_differ(subject: Subject) -> Part:
             bars(
                 points,
                 x=f"part of the {subject.effect_name}",
-                says="How much each covariate moves effects",
+                says="Covariates by their parts",
             ),
             f"By how much each covariate typically moves an effect away from the average{more}: "
             f"mean sizes of Shapley values of the effect, of {len(found.effect):,} rows.",
