@@ -21,11 +21,11 @@ from pairnet import (
     VCNet,
     model_report,
 )
-from pairnet.report.document import Calculator, Document
+from pairnet.report.document import Calculator, Document, Field
 from pairnet.report.model import small_copy
 from pairnet.report.model.calculator import TITLE, calculator
 from pairnet.report.model.subject import subject_of
-from pairnet.report.render import markdown, terminal
+from pairnet.report.render import html, markdown, terminal
 from ridge import RidgeArms
 
 pytestmark = [
@@ -188,6 +188,9 @@ def test_it_fits_every_width_and_stays_small(reported, browser):
     assert path.stat().st_size < 400_000
     for width in (1200, 390):
         browser.show(path, width=width)
+        browser.ask(
+            "document.querySelectorAll('details').forEach(part => { part.open = true; }) ?? 0"
+        )
         assert browser.ask("document.documentElement.scrollWidth") <= width
         shown = "(box => [box.width, box.height])(document.querySelector('.calculator').getBoundingClientRect())"
         assert min(browser.ask(shown)) > 200
@@ -254,3 +257,17 @@ def test_a_model_that_is_too_large_or_has_no_form_says_so(wide):
     ):
         (text,) = calculator(subject_of(model, T0="none", T1="drug"))
         assert says in text.text
+
+
+HOSTILE = "</script><script>alert(1)</script>\"'<b>"
+
+
+def test_names_and_levels_stay_text():
+    field = Field(HOSTILE, HOSTILE, "choice", HOSTILE, choices=((HOSTILE, HOSTILE),))
+    number = Field(HOSTILE, HOSTILE, "number", "1", low="0", high="2")
+    program = {"program": {"inputs": [HOSTILE]}, "about": {}}
+    text = html.block(Calculator((field,), (number,), (field, number), program))
+    assert "<script>alert" not in text
+    assert text.count("</script>") == 1
+    inside = text.split('<script type="application/json">')[1].split("</script>")[0]
+    assert json.loads(inside) == program
