@@ -23,7 +23,8 @@ def how_effects_differ(subject: Subject, rests: Evidence) -> Part:
     """Return the part that shows how effects are spread over the rows."""
     if _same(subject):
         return Part(TITLE, f"{ALIKE[:-1]}, {say(subject.effect.mean())}.")
-    finding = f"The model says {subject.middle} for the middle 80 % of rows"
+    unit = subject.words.difference_unit
+    finding = f"The model says {subject.middle}{unit} for the middle 80 % of rows"
     if subject.has_intervals:
         up, down = _clearly(subject, rests)
         finding += f"; {per_cent(up)} are clearly raised, {per_cent(down)} clearly lowered"
