@@ -70,7 +70,8 @@ def spread(subject: Subject) -> list[Block]:
         {"effect": subject.effect}, x=subject.effect_name, marks=marks, says="Histogram of effects"
     )
     count = f"{len(subject.x):,} rows"
-    caption = f"Each row's estimated effect of {subject.comparison} ({count})."
+    what = subject.against(subject.labels[1])
+    caption = f"Each row's estimated effect of {what} ({count})."
     blocks: list[Block] = [figure(picture, caption)]
     if subject.has_intervals:
         low, high = subject.interval

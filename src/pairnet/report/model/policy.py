@@ -105,9 +105,10 @@ def _gain(subject: Subject, gain: Gain, lacking: bool) -> Block:
         if subject.goal > 0
         else (f" As {subject.good}, it counts where the curve lies below the straight line.")
     )
+    compared = subject.against(subject.labels[1])
     return figure(
         chart,
-        f"Uplift (Qini) curve: what {subject.comparison} for a share of the rows changes in "
+        f"Uplift (Qini) curve: what {compared} for a share of the rows changes in "
         f"{subject.names['outcome']}, spread over all rows. The area between the lines (Qini) is "
         f"{say(gain.area)} (95 % interval {say(low)} to {say(high)}), {verdict}.{below}",
     )
