@@ -23,7 +23,8 @@ def how_effects_differ(subject: Subject, rests: Evidence) -> Part:
     """Return the part that shows how effects are spread over the rows."""
     if _same(subject):
         return Part(TITLE, f"{ALIKE[:-1]}, {say(subject.effect.mean())}.")
-    finding = f"The model says {subject.middle} for the middle 80 % of rows"
+    unit = subject.words.difference_unit
+    finding = f"The model says {subject.middle}{unit} for the middle 80 % of rows"
     if subject.has_intervals:
         up, down = _clearly(subject, rests)
         finding += f"; {per_cent(up)} are clearly raised, {per_cent(down)} clearly lowered"
@@ -69,7 +70,8 @@ def spread(subject: Subject) -> list[Block]:
         {"effect": subject.effect}, x=subject.effect_name, marks=marks, says="Histogram of effects"
     )
     count = f"{len(subject.x):,} rows"
-    caption = f"Each row's estimated effect of {subject.comparison} ({count})."
+    what = subject.against(subject.labels[1])
+    caption = f"Each row's estimated effect of {what} ({count})."
     blocks: list[Block] = [figure(picture, caption)]
     if subject.has_intervals:
         low, high = subject.interval

@@ -40,9 +40,10 @@ def verdict(subject: Subject, gain: Gain, lacking: bool = False, sure: bool = Tr
     low, high = np.sort([goal * gain.low, goal * gain.high], axis=0)
     ordered = gain.area_interval[0] > 0
     best = int(np.argmax(value))
+    number = lambda values, k: float(values[k])
     changes = lambda k: (
-        f"changes {what} by {subject.amount(float(gain.gain[k]))} per row of the table (95 % interval "
-        f"{say(float(gain.low[k]))} to {say(float(gain.high[k]))})"
+        f"changes {what} by {subject.amount(number(gain.gain, k))} per row of the table (95 % "
+        f"interval {say(number(gain.low, k))} to {say(number(gain.high, k))})"
     )
     costs = "" if subject.honest else " The model has seen these rows, which flatters it."
     costs = f" Costs are not counted.{costs}"
@@ -104,9 +105,10 @@ def _gain(subject: Subject, gain: Gain, lacking: bool) -> Block:
         if subject.goal > 0
         else (f" As {subject.good}, it counts where the curve lies below the straight line.")
     )
+    compared = subject.against(subject.labels[1])
     return figure(
         chart,
-        f"Uplift (Qini) curve: what {subject.comparison} for a share of the rows changes in "
+        f"Uplift (Qini) curve: what {compared} for a share of the rows changes in "
         f"{subject.names['outcome']}, spread over all rows. The area between the lines (Qini) is "
         f"{say(gain.area)} (95 % interval {say(low)} to {say(high)}), {verdict}.{below}",
     )
