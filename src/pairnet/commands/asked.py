@@ -10,10 +10,12 @@ import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, get_type_hints
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 from pairnet.commands import options as its
-from pairnet.tables.sources import Source
+
+if TYPE_CHECKING:
+    from pairnet.tables.sources import Source
 
 
 @dataclass(frozen=True, kw_only=True)
