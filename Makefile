@@ -11,9 +11,9 @@ export PAIRNET_DATA ?= $(realpath $(wildcard ../shared/data))
 .PHONY: help demo test bridges check format benchmark docs clean
 
 help:
-	@echo "make demo       train TARNet and PairNet on a table with known effects (a minute or two)"
+	@echo "make demo       fit, effect and report on a made table whose true effects are known (a minute)"
 	@echo "make test       run the checks and the tests"
-	@echo "make bridges    run the tests that need EconML, DoWhy, Ray, SHAP and ONNX (part of make test)"
+	@echo "make bridges    run the tests that need EconML, Ray, DuckDB, PostgreSQL and others (part of make test)"
 	@echo "make format     let ruff put the code in order"
 	@echo "make docs       build the pages of docs/ into docs/_build"
 	@echo "make benchmark  measure speed and memory"

@@ -39,7 +39,7 @@ def test_with_options_it_asks_nothing_and_says_what_looks_like_trouble(table, ca
     assert "Outcome health, a number from" in said.flat
     for trouble in (
         "'person' looks like an identifier or free text",
-        "'quarter' the same in all rows",
+        "'quarter' is the same in all rows",
         "'health_in_points' repeats the outcome exactly",
         "'visits_after' may have been measured after the treatment",
         "'weight' has no value in 105 of 140 rows",

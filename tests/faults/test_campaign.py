@@ -120,7 +120,7 @@ def test_an_error_in_words_is_none():
 def test_a_traceback_of_a_command_is_a_fault(monkeypatch):
     import pairnet.commands.list
 
-    def fail():
+    def fail(everything):
         raise KeyError("x")
 
     monkeypatch.setattr(pairnet.commands.list, "list_parts", fail)

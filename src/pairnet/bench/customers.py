@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Shaped
 
 if TYPE_CHECKING:
     import polars as pl
@@ -37,9 +37,8 @@ def customers(rows: int, seed: int = 0, first: int = 1) -> Customers:
     online = random.random(rows) < np.where(age < 45, 0.7, 0.35)
     region = random.integers(0, len(REGIONS), rows)
     past = np.round(random.gamma(3, 15 + 3 * visits), 2)
-    effect = (
-        4 + 18 * _falls(age, 40, 6) * online - 8 * (1 - _falls(months, 36, 6)) + 2.0 * (region == 1)
-    )
+    young, recent = _falls(age, 40.0, 6.0), _falls(months, 36.0, 6.0)
+    effect = 4 + 18 * young * online - 8 * (1 - recent) + 2.0 * (region == 1)
     plain = 20 + 0.5 * past + 3 * visits + 0.1 * months + 6 * np.sin(age / 12)
     chance = 1 / (1 + np.exp((past - 75) / 40 + 0.15 * (visits - 4)))
     discount = random.random(rows) < 0.05 + 0.9 * chance
@@ -61,6 +60,6 @@ def customers(rows: int, seed: int = 0, first: int = 1) -> Customers:
     return Customers(table, effect)
 
 
-def _falls(x: Float[np.ndarray, " n"], middle: float, width: float) -> Float[np.ndarray, " n"]:
+def _falls(x: Shaped[np.ndarray, " n"], middle: float, width: float) -> Float[np.ndarray, " n"]:
     """Fall smoothly from 1 to 0 around the middle."""
     return 1 / (1 + np.exp((x - middle) / width))

@@ -11,10 +11,12 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 from pairnet.commands import options as its
-from pairnet.tables.location import Location
+
+if TYPE_CHECKING:
+    from pairnet.tables.location import Location
 
 
 @dataclass(frozen=True, kw_only=True)

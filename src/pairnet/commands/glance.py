@@ -108,7 +108,8 @@ def _glance(table: Read, name: str) -> Glance:
 
 def _trouble(name: str, kind: str, about: str, missing: int, rows: int) -> Iterator[str]:
     if kind == LEFT_OUT:
-        yield f"{name!r} {about}. It is no covariate."
+        is_ = "is " * about.startswith("the same")
+        yield f"{name!r} {is_}{about}. It is no covariate."
     elif is_identifiers_name(name):
         yield f"{name!r} has the name of an identifier: leave it out with --ignore if it is one."
     if kind != LEFT_OUT and missing > MANY_GAPS * rows:

@@ -118,10 +118,10 @@ def _looked_at(rows: Chosen, asked: TableOptions, say: Say) -> list[str]:
 def _outcome_in_words(y: np.ndarray, labels: tuple[str, str] | None) -> str:
     outcome = outcome_of("auto", y)
     if labels is not None:
-        return f"yes / no: {labels[1]!r} in {np.mean(y):.1%} of rows, {labels[0]!r} in the others"
+        return f"yes / no: {labels[1]!r} in {100 * y.mean():.1f} % of rows, else {labels[0]!r}"
     if outcome.name == "bernoulli":
-        return f"yes / no: 1 in {np.mean(y):.1%} of rows"
-    return f"a number from {y.min():.4g} to {y.max():.4g}, on average {y.mean():.4g}"
+        return f"yes / no: 1 in {100 * y.mean():.1f} % of rows"
+    return f"a number from {y.min():,.5g} to {y.max():,.5g}, on average {y.mean():,.5g}"
 
 
 def _listed(columns: Sequence[Glance]) -> Iterator[str]:
@@ -140,14 +140,14 @@ def _answer(
     """Return the name of the column that a person means; raise where nobody answers."""
     number = {one.name: place for place, one in enumerate(columns, 1)}
     shown = ", ".join(f"{number[one.name]} {one.name}" for one in likely[:SHOWN])
-    more = ", ..." if len(likely) > SHOWN else ""
-    say(paragraphs(f"{question} It may be {shown}{more}." if likely else question))
+    more = ", ..." if len(likely) > SHOWN else "."
+    say(paragraphs(f"{question} It may be {shown}{more}" if likely else question))
     while True:
         line = _line("Its name or number: ")
         if line is None:
             problem = "must be said, as there is nobody to ask"
             few = ", ".join(one.name for one in likely[:SHOWN])
-            raise BadInput(option, problem, f"It may be one of {few}{more}." if likely else "")
+            raise BadInput(option, problem, f"It may be one of {few}{more}" if likely else "")
         names = [one.name for one in columns]
         if line in names:
             return line
