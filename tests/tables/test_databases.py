@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from pairnet.tables.sources import Query, location_of
+from pairnet.tables.location import Query, location_of
 
 import database_server
 from pairnet.core.errors import BadInput
