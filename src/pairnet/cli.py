@@ -189,7 +189,10 @@ def effect(
     keep: its.KeepOption = "",
     target: its.TargetOption = None,
     engine: its.EngineOption = None,
-    jobs: its.JobsOption = 1,
+    jobs: its.JobsOption = None,
+    address: its.AddressOption = None,
+    cores: its.CoresOption = None,
+    gpus: its.GpusOption = None,
 ) -> None:
     """Say for each row of a table what a change of treatment would change.
 
@@ -202,7 +205,8 @@ def effect(
     into_folder = out.endswith(("/", os.sep))
     whose = target and target.value
     wanted = (Path(out), into_folder, start, to, abstain, evidence, alpha, keep, whose)
-    chosen = engine_of(engine, jobs) if engine or (jobs or 1) > 1 else None
+    own = engine_of(engine, jobs, address, cores, gpus)
+    chosen = own if engine or own.workers > 1 else None
     asked = EffectOptions(*wanted)
     effect(model, _location(table), asked, file, chosen, teller=_teller(saying))
 

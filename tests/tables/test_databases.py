@@ -8,12 +8,12 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from pairnet.tables.location import Query, location_of
 
 import database_server
 from pairnet.core.errors import BadInput
 from pairnet.tables.databases.base import without_password
 from pairnet.tables.files import is_spelled, lines_of, read_table, write_table
+from pairnet.tables.location import Query, location_of
 
 N = 30
 SQL = """

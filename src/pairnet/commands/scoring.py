@@ -13,7 +13,7 @@ import io
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -201,8 +201,9 @@ def _work(
         )
         for part in parts.left
     )
-    with notes(told=teller.notes), bar("Scoring", shown=sys.stderr.isatty()) as report:
-        for result in engine.run(tasks):
+    shown = bar("Scoring", shown=sys.stderr.isatty())
+    with notes(told=teller.notes), shown as report, closing(engine.run(tasks)) as results:
+        for result in results:
             done = _of_worker(result)
             about = {"rows": done.totals.rows, "totals": done.totals.to_json()}
             if done.notes:
