@@ -12,7 +12,7 @@ import pytest
 def cluster():
     """Ray's cluster of three nodes with a core each; this process is connected to it.
 
-    The first says that it has a GPU, which only tasks that use none may be given.
+    The first says that it has a GPU, though this machine need not have one.
     """
     ray = pytest.importorskip("ray")
     from ray.cluster_utils import Cluster
