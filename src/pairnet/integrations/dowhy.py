@@ -142,9 +142,13 @@ class PairNetEstimator(CausalEstimator):
         return _only(self._target_estimand.treatment_variable, "treatment")
 
     def _columns_of(self, data: Any) -> list[str]:
-        """Return the covariates: effect modifiers first, then the rest of the adjustment set."""
+        """Return the covariates: effect modifiers first, then the rest of the adjustment set.
+
+        DoWhy has that set in an order of chance; here it is that of the table.
+        """
         modifiers = list(self._effect_modifier_names)
         others = [c for c in self._target_estimand.get_adjustment_set() if c not in modifiers]
+        others.sort(key=list(data.columns).index if set(others) <= set(data.columns) else str)
         if missing := [name for name in (*modifiers, *others) if name not in data.columns]:
             raise BadInput("data", f"lacks columns of the graph: {missing[:5]}")
         if not modifiers + others:
