@@ -79,6 +79,15 @@ def test_effect_modifiers_have_effects_of_their_own(study):
     np.testing.assert_allclose(estimate.cate_estimates, 1 + 2 * table["m"], atol=0.3)
 
 
+def test_modifiers_may_be_words(study):
+    table, _, _, _ = study
+    model = a_model(table, effect_modifiers=["place"], common_causes=["w", "m"])
+    by_place = estimated(model, LinearTLearner()).conditional_estimates
+    tau = (1 + 2 * table["m"]).groupby(table["place"]).mean()
+    assert by_place.index.tolist() == ["city", "land"]
+    np.testing.assert_allclose(by_place.to_numpy(), tau.to_numpy(), atol=0.15)
+
+
 def test_whom_the_average_is_for(study):
     table, model, estimand, _ = study
     asked = lambda units: estimated(model, estimand=estimand, target_units=units).value

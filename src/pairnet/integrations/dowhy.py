@@ -106,9 +106,7 @@ class PairNetEstimator(CausalEstimator):
         conditional = None
         if self.need_conditional_estimates and self._effect_modifier_names:
             names = list(self._effect_modifier_names)
-            conditional = self._estimate_conditional_effects(
-                data.copy(), self._estimate_effect_fn, effect_modifier_names=names
-            )
+            conditional = self._estimate_conditional_effects(data, effect_modifier_names=names)
         found = CausalEstimate(
             data=data,
             treatment_name=self._target_estimand.treatment_variable,
@@ -142,9 +140,13 @@ class PairNetEstimator(CausalEstimator):
         return _only(self._target_estimand.treatment_variable, "treatment")
 
     def _columns_of(self, data: Any) -> list[str]:
-        """Return the covariates: effect modifiers first, then the rest of the adjustment set."""
+        """Return the covariates: effect modifiers first, then the rest of the adjustment set.
+
+        DoWhy has that set in an order of chance; here it is that of the table.
+        """
         modifiers = list(self._effect_modifier_names)
         others = [c for c in self._target_estimand.get_adjustment_set() if c not in modifiers]
+        others.sort(key=list(data.columns).index if set(others) <= set(data.columns) else str)
         if missing := [name for name in (*modifiers, *others) if name not in data.columns]:
             raise BadInput("data", f"lacks columns of the graph: {missing[:5]}")
         if not modifiers + others:
@@ -191,8 +193,26 @@ class PairNetEstimator(CausalEstimator):
             return float(asked.value.mean())
         return float(asked.mean if self._kind == "plugin" else asked.doubly_robust.value)
 
+    def _estimate_conditional_effects(
+        self,
+        data: Any,
+        estimate_effect_fn: Any = None,
+        effect_modifier_names: Any = None,
+        num_quantiles: int | None = None,
+    ) -> Any:
+        """Return the mean effects of groups of rows, which DoWhy makes of the effect modifiers.
+
+        Rows are asked once, all together: pandas leaves the columns by which it groups out.
+        """
+        table = data.reset_index(drop=True)
+        effects = self.effect(table)
+        mean = lambda group: float(effects[group.index].mean())
+        return super()._estimate_conditional_effects(
+            table, mean, effect_modifier_names, num_quantiles
+        )
+
     def _estimate_effect_fn(self, data_df: Any) -> float:
-        """Return the mean effect of a group of rows; DoWhy asks for one after another."""
+        """Return the mean effect of some rows."""
         return float(self.effect(data_df).mean())
 
     def _estimate_confidence_intervals(
