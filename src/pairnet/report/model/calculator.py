@@ -149,7 +149,7 @@ def _about(subject: Subject, program: Program, evidence: dict[str, Any]) -> dict
         "words": {
             "treatment": subject.names["treatment"],
             "outcome": f"{words.of}{subject.names['outcome']}",
-            "difference": words.difference_unit,
+            "difference": words.short_unit,
             "level": _capital(subject.outcome_name),
         },
     }
