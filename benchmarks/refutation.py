@@ -3,7 +3,7 @@
     python benchmarks/refutation.py measure --out results/refutation.csv [--only shapes]
     python benchmarks/refutation.py table results/refutation.csv   # as docs/refutation.md has it
 
-Development tables alone: `confounded` with seeds 60 and 61, `shapes` with seeds 1100 and above, and
+Development tables alone: `confounded` with seeds 60 to 62, `shapes` with seeds 1100 and above, and
 surfaces drawn anew on the rows of IHDP (which needs PAIRNET_DATA). Each table is taken as it is,
 and once more without the column that drives treatment and outcome most: a hidden cause. A negative
 control, which this column drives and the treatment does not touch, is always passed. Grades are
