@@ -1,6 +1,8 @@
 """`pairnet report` and `pairnet compare` as people type them."""
 
+import hashlib
 import re
+import shutil
 
 import numpy as np
 import polars as pl
@@ -25,6 +27,33 @@ def test_report_writes_a_page_and_says_the_answer(home, said_of_fit, capsys):
     assert "The effect of drug on health" in page
     assert "Evidence: who was compared with whom" in page
     assert "Effects by city, as asked" in page
+
+
+def test_a_page_names_the_file_its_hash_and_the_commands(home, said_of_fit, capsys):
+    said = ask(capsys, "report", home / "model", "-o", home / "origin.html", "--to", "yes")
+    assert said.code == 0, said.err
+    page = (home / "origin.html").read_text()
+    (file,) = {path for path in home.iterdir() if f"<td>{path.name}, " in unbroken(page)}
+    assert hashlib.sha256(file.read_bytes()).hexdigest() in unbroken(page)
+    assert f"pairnet fit {file} --treatment drug" in page
+    assert f"pairnet report {home / 'model'} -o {home / 'origin.html'} --to yes" in page
+
+
+def unbroken(page):
+    return re.sub(r' class="\w+"|<wbr>', "", page)
+
+
+def test_several_models_share_a_page(home, said_of_fit, tmp_path, capsys):
+    shutil.copytree(home / "model", tmp_path / "again")
+    asked = ("-o", tmp_path / "both.html", "--from", "no", "--to", "yes")
+    said = ask(capsys, "report", home / "model", tmp_path / "again", *asked)
+    assert said.code == 0, said.err
+    page = (tmp_path / "both.html").read_text()
+    assert '<h2 id="model">' in page
+    assert '<h2 id="again">' in page
+    said = ask(capsys, "report", home / "model", home / "model", *asked)
+    assert said.code == 2
+    assert "is named twice" in said.flat
 
 
 @pytest.mark.parametrize(

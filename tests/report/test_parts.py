@@ -9,7 +9,7 @@ import pytest
 from models_by_hand import model_of, remembered
 from pairnet import LinearTLearner, TARNet
 from pairnet.model.question import ask_memory
-from pairnet.report.document import Details, Facts, Figure, Paragraph, details, plain
+from pairnet.report.document import Details, Document, Facts, Figure, Paragraph, plain
 from pairnet.report.model import model_report, several_models
 from pairnet.report.model.causes import unlike
 from pairnet.report.model.parts import Part
@@ -53,8 +53,11 @@ def test_warnings_stand_between_the_numbers_and_the_chart(models):
 
 
 def test_a_part_may_be_its_sentence_alone():
-    alone = details("Nothing to see.", title="Here")
-    assert Part("Here", "Nothing to see.").block == alone
+    alone = Part("Here", "Nothing to see.")
+    assert plain(alone.block.text) == "Here. Nothing to see."
+    page = Document("t", "l")
+    alone.add_to(page)
+    assert page.sections[0].blocks == (Paragraph("Nothing to see."),)
 
 
 def subject(x, t, goal=1):

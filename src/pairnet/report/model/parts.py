@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pairnet.report.document import Block, Document, details
+from pairnet.report.document import Block, Document, Strong, details, paragraph
 
 NO_OUTCOMES = (
     "Outcomes and treatments of these rows were not given, so nothing can be judged by them."
@@ -35,4 +35,6 @@ class Part:
     @property
     def block(self) -> Block:
         """The part as one block, for a page that holds several models."""
+        if not self.blocks:
+            return paragraph((Strong(f"{self.title}. "), self.finding))
         return details(self.finding, *self.blocks, title=self.title)
