@@ -57,6 +57,7 @@ def test_the_list_begins_with_what_an_analyst_chooses_from(capsys):
     few, every = ask(capsys, "list"), ask(capsys, "list", "--all")
     assert "stack" in few.out
     assert ".sav" in few.out
+    assert "postgresql://user@server/database::select ..." in few.out
     assert "kernelmmd" not in few.out
     assert "table1" not in few.out
     assert all(word in every.out for word in ("kernelmmd", "table1", "ihdp", "Studies:", "Losses:"))

@@ -18,6 +18,7 @@ from pairnet.networks import networks
 from pairnet.pairing import pairings
 from pairnet.paper import experiments
 from pairnet.studies import studies
+from pairnet.tables.databases import databases
 from pairnet.tables.formats import AbstractFormat, formats
 
 PRESETS = [
@@ -40,6 +41,8 @@ def _first_parts() -> Iterator[str]:
     yield _text(f"`pairnet compare` tries those that suit a table. There are others: {others}.")
     yield _block("Sizes of the stack, for --preset", PRESETS)
     yield _block("Files to read", _by_endings(formats))
+    asked = [(kind.example, summary(kind)) for kind in databases.values()]
+    yield _block("Databases to ask", asked)
     yield _text(
         "`pairnet list --all` has every method with a line on it, and the parts for "
         "researchers: experiments, studies, networks, losses."
@@ -51,7 +54,7 @@ def _every_part() -> Iterator[str]:
     yield _block("Methods", [(name, summary(methods[name])) for name in in_order])
     asked = [(name, experiment.asks) for name, experiment in experiments.items()]
     yield _block("Experiments, for `pairnet run`", asked)
-    for registry in (studies, *RESEARCH, formats):
+    for registry in (studies, *RESEARCH, formats, databases):
         entries = [(name, summary(registry[name])) for name in registry]
         yield _block(_plural(registry.kind).capitalize(), entries)
 
