@@ -124,12 +124,13 @@ class _Grown(NamedTuple):
 
     boosters: list[Any]
     columns: list[np.ndarray]
-    count: int
+    best: int
     fold: np.ndarray
 
     @classmethod
     def of(cls, rows: Rows, columns: list[np.ndarray], aim: dict[str, Any]) -> _Grown:
-        boosters, losses = [], []
+        boosters: list[Any] = []
+        losses: list[float] = []
         for number, own in enumerate(columns):
             boosters.append(_begun(rows, rows.fold == number, own, OPTIONS | LIGHT | aim))
         shares = [rows.weight[rows.fold == number].sum() for number in range(len(columns))]
@@ -142,7 +143,7 @@ class _Grown(NamedTuple):
 
     def gains(self) -> list[Float[np.ndarray, " d"]]:
         """Return by fold how much each column has gained."""
-        kinds = {"importance_type": "gain", "iteration": self.count}
+        kinds = {"importance_type": "gain", "iteration": self.best}
         return [booster.feature_importance(**kinds) for booster in self.boosters]
 
     def __call__(self, asked: Sequence[np.ndarray]) -> np.ndarray:
@@ -151,7 +152,7 @@ class _Grown(NamedTuple):
         for number, (booster, own) in enumerate(zip(self.boosters, self.columns, strict=True)):
             unseen = np.flatnonzero(self.fold == number)
             for place, x in enumerate(asked):
-                said = booster.predict(x[unseen][:, own], num_iteration=self.count)
+                said = booster.predict(x[unseen][:, own], num_iteration=self.best)
                 if answers[place] is None:
                     answers[place] = np.zeros((len(self.fold), *said.shape[1:]))
                 answers[place][unseen] = said

@@ -72,8 +72,8 @@ def judged(model: Model, arms: tuple[int, int]) -> Scores:
         clusters=memory.clusters,
     )
     chances = memory.chances_by(scores.expected)
-    known = memory.design is not None
-    kept = chances if known else bounded(chances, memory.propensity.shares)
+    shares = np.bincount(memory.groups[1], memory.weight) / memory.weight.sum()
+    kept = bounded(chances, shares) if memory.design is None else chances
     return replace(scores, chances=of_arms(kept), predicted=of_arms(chances))
 
 
