@@ -63,16 +63,21 @@ def test_mistakes_end_with_a_line_and_no_file(shop, capsys):
             "sqlite:///shop.db::patient",
             "has no table 'patient'. It has patients. Did you mean 'patients'?",
         ),
-        ("sqlite:///shop.db::drop table patients", "would change"),
+        (
+            "sqlite:///shop.db::drop table patients",
+            "neither a query that reads nor a table of sqlite:///shop.db",
+        ),
         ("sqlite:///other.db::patients", "There is no file at other.db"),
         ("oracle://ann:s3c@host/db::patients", "oracle is no database that can be read"),
     ):
-        said = fit(capsys, query, shop)
+        said = fit(capsys, query, shop, method="lineartlearner")
         assert said.code == 2
         assert message in said.flat
         assert "s3c" not in said.flat
         assert "Traceback" not in said.err
-    said = fit(capsys, "sqlite:///shop.db::patients", shop, "--sheet", "May")
+    said = fit(
+        capsys, "sqlite:///shop.db::patients", shop, "--sheet", "May", method="lineartlearner"
+    )
     assert "--sheet means nothing for sqlite:///shop.db::patients" in said.flat
     assert sorted(path.name for path in shop.iterdir()) == ["shop.db"]
 

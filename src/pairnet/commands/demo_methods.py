@@ -12,7 +12,7 @@ PICTURES = (".png", ".pdf", ".svg")
 
 
 def compare_on_study(
-    study: str, *, realisations: int, seed: int, out: Path, data: Path | None
+    study: str, *, realisations: int = 5, seed: int, out: Path, data: Path | None = None
 ) -> None:
     """Train both methods on a study, print their errors, and draw the results."""
     from rich.console import Console

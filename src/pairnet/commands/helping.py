@@ -14,7 +14,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-NEEDED, OTHERS = "Needed", "Options"
+NEEDED, OPTIONAL, OTHERS = "Needed", "If you like", "Options"
 LEAST, MOST = 40, 90  # columns of a terminal that the help makes use of
 NARROW = 70  # columns below which there is no second column
 LEFT = 30  # the most columns of the first one
@@ -87,7 +87,8 @@ def _command(command: Any, ctx: Any) -> Iterator[str]:
     entries = [(_argument(one), one.help or "") for one in arguments]
     entries += [(_names(one), one.help or "") for one in needed]
     if entries:
-        yield f"{heading(NEEDED)}\n{two_columns(entries)}"
+        is_needed = needed or any(one.required for one in arguments)
+        yield f"{heading(NEEDED if is_needed else OPTIONAL)}\n{two_columns(entries)}"
     for group in _groups(rest):
         entries = [(_names(one), _about(one)) for one in rest if _group_of(one) == group]
         yield f"{heading(group)}\n{two_columns(entries)}"

@@ -177,15 +177,19 @@ def file_of(query: Query) -> Path:
 
 
 def _asked(query: Query) -> str:
-    """Return the query as SQL; raise unless it begins as one that reads."""
+    """Return the query as SQL; raise unless it begins as one that reads, or names a table."""
     if _TABLE.fullmatch(query.sql) and query.sql.lower() not in READS:
         return "select * from " + ".".join(f'"{part}"' for part in query.sql.split("."))
     start = _NOTHING.match(query.sql)
     word = re.match(r"\w*", query.sql[start.end() if start else 0 :])
     first = word[0].lower() if word else ""
-    if first not in READS:
-        raise query.kind.writes_something(query) if first else query.kind.cannot(query, "no words")
-    return query.sql
+    if first in READS:
+        return query.sql
+    tables = query.kind.tables(query)
+    if query.sql in tables:  # a name with spaces
+        return f'select * from "{query.sql}"'
+    problem = f"{query.sql!r} is neither a query that reads nor a table of {query.shown}"
+    raise BadInput("", f"{problem}, which has {_some(tables)}", "Ask with select ...")
 
 
 def _some(names: Sequence[str]) -> str:

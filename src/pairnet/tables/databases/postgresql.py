@@ -63,7 +63,7 @@ class Postgresql(AbstractDatabase):
         package = _package()
         try:
             known = package.conninfo.conninfo_to_dict(query.url)
-            options = f"{READ_ONLY} {known.get('options', '')}".strip()
+            options = f"{known.get('options', '')} {READ_ONLY}".strip()
             patience = known.get("connect_timeout", PATIENCE)
             connection = package.connect(query.url, options=options, connect_timeout=patience)
         except package.Error as error:
