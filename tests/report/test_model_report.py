@@ -47,7 +47,9 @@ def test_a_report_has_its_sections_and_says_the_answer_first(pages, kind):
 @pytest.mark.parametrize("kind", SECTIONS)
 def test_names_of_columns_and_arms_stay_text(pages, kind):
     html = pages[kind].html()
-    assert html.count("<script") == 1
+    assert html.count("<script>") == 1  # the page's own
+    assert html.count("<script") == 2  # and what its calculator computes, which is no program
+    assert '<script type="application/json">' in html
     assert "<b>south" not in html
     assert "alert(1)&lt;/script&gt;" in html
     assert not re.search(r">\s*nan\s*<", html)
