@@ -105,8 +105,7 @@ class PairNetEstimator(CausalEstimator):
         self._asked = self._question(data, target_units)
         conditional = None
         if self.need_conditional_estimates and self._effect_modifier_names:
-            names = list(self._effect_modifier_names)
-            conditional = self._estimate_conditional_effects(data, effect_modifier_names=names)
+            conditional = self._by_modifiers_of(data)
         found = CausalEstimate(
             data=data,
             treatment_name=self._target_estimand.treatment_variable,
@@ -193,13 +192,7 @@ class PairNetEstimator(CausalEstimator):
             return float(asked.value.mean())
         return float(asked.mean if self._kind == "plugin" else asked.doubly_robust.value)
 
-    def _estimate_conditional_effects(
-        self,
-        data: Any,
-        estimate_effect_fn: Any = None,
-        effect_modifier_names: Any = None,
-        num_quantiles: int | None = None,
-    ) -> Any:
+    def _by_modifiers_of(self, data: Any) -> Any:
         """Return the mean effects of groups of rows, which DoWhy makes of the effect modifiers.
 
         Rows are asked once, all together: pandas leaves the columns by which it groups out.
@@ -207,9 +200,8 @@ class PairNetEstimator(CausalEstimator):
         table = data.reset_index(drop=True)
         effects = self.effect(table)
         mean = lambda group: float(effects[group.index].mean())
-        return super()._estimate_conditional_effects(
-            table, mean, effect_modifier_names, num_quantiles
-        )
+        names = list(self._effect_modifier_names)
+        return self._estimate_conditional_effects(table, mean, effect_modifier_names=names)
 
     def _estimate_effect_fn(self, data_df: Any) -> float:
         """Return the mean effect of some rows."""
