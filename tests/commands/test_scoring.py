@@ -351,8 +351,8 @@ def test_the_middle_of_many_parts_is_that_of_all_rows():
 
 
 def test_memory_does_not_grow_with_the_rows(place, tmp_path):
-    """A table that takes 140 MB as numbers is scored in the memory of a few blocks."""
-    rows, columns = 300_000, 60
+    """A table that takes 96 MB as numbers is scored in the memory of a few blocks."""
+    rows, columns = 201_000, 60
     rng = np.random.default_rng(0)
     x = rng.normal(size=(400, columns))
     y, t = x[:, 0] + rng.normal(size=400), rng.random(400) < 0.5

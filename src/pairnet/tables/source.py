@@ -15,7 +15,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pairnet.core.errors import BadInput, count_of, listed
+from pairnet.core.errors import BadInput, listed
 from pairnet.core.writing import reason
 from pairnet.tables.files import format_of, in_words
 from pairnet.tables.formats import Reading
@@ -374,10 +374,3 @@ def _nothing(text: str) -> None:
 
 def _few(names: Sequence[str]) -> str:
     return listed([*names[:MOST_NAMED]]) + ", ..." * (len(names) > MOST_NAMED)
-
-
-def described(source: Source) -> str:
-    """Write what a source is: its rows, if they are known, and its files."""
-    count = len(source.scans)
-    files = f"{count:,} files" if count > 1 else "one file"
-    return files if source.rows is None else f"{count_of(source.rows)} in {files}"
