@@ -55,6 +55,6 @@ def test_chances_are_shared_so_that_no_other_shares_have_a_smaller_log_loss():
     own = chances[:, np.arange(N), t]
     best = shares_of_chances(chances, t, ONES)
     assert best.sum() == pytest.approx(1)
-    assert best[2] < 0.02  # it is the wrong way round
+    assert 3 * best[2] < best[:2].min()  # it is the wrong way round
     for other in RNG.dirichlet(np.ones(3), 200):
         assert np.log(best @ own).mean() >= np.log(other @ own).mean() - 1e-3
