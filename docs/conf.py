@@ -1,4 +1,4 @@
-"""How sphinx builds these pages: `make docs`. Markdown by myst-parser, the pydata theme, warnings
+"""How sphinx builds these pages: `make docs`. Markdown and notebooks by myst-nb, the pydata theme, warnings
 are errors."""
 
 import re
@@ -9,8 +9,9 @@ project = "pairnet"
 author = "The pairnet developers"
 copyright = "the pairnet developers, Apache-2.0"
 version = release = __version__
-extensions = ["myst_parser", "sphinx.ext.autodoc"]
-source_suffix = {".md": "markdown"}
+extensions = ["myst_nb", "sphinx.ext.autodoc"]
+source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb"}
+nb_execution_mode = "off"  # notebooks hold what they said when they were run
 exclude_patterns = ["_build"]
 myst_heading_anchors = 3
 autodoc_member_order = "bysource"

@@ -5,6 +5,7 @@ Blocks run as they stand, one page in one namespace; only trainings are cut shor
 small.
 """
 
+import json
 import re
 import subprocess
 import sys
@@ -21,7 +22,8 @@ from pairnet.methods import methods
 from pairnet.model.asked import Asked
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+NOTEBOOKS = sorted((ROOT / "docs").glob("*.ipynb"))
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *NOTEBOOKS]
 BRIDGED = ("econml", "dowhy")  # blocks marked so need the package: ```python econml
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 ROUNDS = 3
@@ -29,6 +31,9 @@ BRIDGES = {"serving.md": ("onnx", "onnxruntime")}  # what the code of a page nee
 
 
 def blocks(page: Path, language: str = "python") -> list[str]:
+    if page.suffix == ".ipynb":
+        cells = json.loads(page.read_text(encoding="utf-8"))["cells"]
+        return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     return re.findall(
         rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
     )
