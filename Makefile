@@ -52,6 +52,7 @@ format: $(READY)
 	$(BIN)/ruff format .
 
 docs: $(READY)
+	$(BIN)/python docs/pictures.py
 	$(BIN)/python -m sphinx -W --keep-going -q docs docs/_build
 	@echo "Open docs/_build/index.html"
 

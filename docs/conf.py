@@ -1,5 +1,5 @@
-"""How sphinx builds these pages: `make docs`. Markdown and notebooks by myst-nb, the pydata theme, warnings
-are errors."""
+"""How sphinx builds these pages: `make docs`. Markdown and notebooks by myst-nb, the pydata theme,
+warnings are errors."""
 
 import re
 
@@ -12,7 +12,7 @@ version = release = __version__
 extensions = ["myst_nb", "sphinx.ext.autodoc"]
 source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb"}
 nb_execution_mode = "off"  # notebooks hold what they said when they were run
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "pictures.py"]
 myst_heading_anchors = 3
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
