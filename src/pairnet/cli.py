@@ -2,85 +2,50 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pairnet import __version__
 from pairnet.commands import options as its
+from pairnet.commands import research_options as research
+from pairnet.commands.application import RESEARCH, START, WORK, app, command
 from pairnet.commands.asked import (
     EffectOptions,
+    EngineOptions,
     FileOptions,
     PolicyOptions,
     RefuteOptions,
     SayingOptions,
     TableOptions,
+    with_engine_options,
     with_file_options,
     with_saying_options,
 )
-from pairnet.commands.helping import Commands, Helped
 from pairnet.commands.saying import INTERRUPTED
 from pairnet.commands.studies_app import studies_app
 from pairnet.core.errors import NotInstalled
 
 if TYPE_CHECKING:
     from pairnet.commands.telling import Teller
+    from pairnet.engines import AbstractEngine
     from pairnet.tables.location import Location
 
 RESULTS_FOLDER = Path("pairnet-runs")
-START, WORK, RESEARCH = "To start", "From a table to effects", "For researchers"
-EPILOG = f"""`pairnet COMMAND --help` shows the options of a command, and an example.
-
-Exit codes: 0 done; 1 something broke that should not; 2 what was asked is impossible, and nothing
-was written; {INTERRUPTED} interrupted by Ctrl-C. Errors and notes go to standard error.
-"""
-
-app = typer.Typer(
-    name="pairnet",
-    cls=Commands,
-    help="What would change for this person if the treatment changed? Effects from observational "
-    "data.",
-    epilog=EPILOG,
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
 
 
-def _command(group: str, example: str, name: str | None = None) -> Callable:
-    """Return what makes a command of a group of the list, with an example in its help."""
-    return app.command(name, cls=Helped, rich_help_panel=group, epilog=example)
-
-
-def _version(wanted: bool | None) -> None:
-    if wanted:
-        print(f"pairnet {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def options(
-    version: Annotated[
-        bool | None,
-        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
-    ] = None,
-) -> None:
-    """Options of all commands."""
-
-
-@_command(START, "pairnet demo\npairnet demo --methods")
+@command(START, "pairnet demo\npairnet demo --methods")
 def demo(
-    out: its.DemoOption = None,
+    out: research.DemoOption = None,
     seed: its.SeedOption = 0,
-    methods: its.CompareMethodsOption = False,
-    study: its.StudyOption = None,
-    realisations: its.RealisationsOption = None,
-    data: its.DemoDataOption = None,
+    methods: research.CompareMethodsOption = False,
+    study: research.StudyOption = None,
+    realisations: research.RealisationsOption = None,
+    data: research.DemoDataOption = None,
 ) -> None:
     """See how it works, on a made table whose true effects are known: takes about a minute."""
     from pairnet.commands.demo import demo
@@ -89,7 +54,7 @@ def demo(
     demo(methods, out, seed, asked, _run)
 
 
-@_command(START, "pairnet init customers.csv")
+@command(START, "pairnet init customers.csv")
 @with_file_options
 def init(
     file: FileOptions,
@@ -106,15 +71,17 @@ def init(
     init(asked, out, _teller(SayingOptions()).say)
 
 
-@_command(
+@command(
     WORK,
     "pairnet fit customers.csv \\\n  --treatment discount --outcome spend -o model/",
 )
 @with_file_options
 @with_saying_options
+@with_engine_options
 def fit(
     file: FileOptions,
     saying: SayingOptions,
+    where: EngineOptions,
     table: its.TableArgument,
     treatment: its.TreatmentOption,
     outcome: its.OutcomeOption,
@@ -133,15 +100,9 @@ def fit(
     bootstrap: its.BootstrapOption = None,
     settings: its.SetOption = None,
     seed: its.SeedOption = 0,
-    engine: its.EngineOption = None,
-    jobs: its.JobsOption = None,
-    address: its.AddressOption = None,
-    cores: its.CoresOption = None,
-    gpus: its.GpusOption = None,
     target: its.TargetOption = None,
 ) -> None:
     """Train a model on a table of people, treatments and outcomes."""
-    from pairnet.commands.engines import engine_of
     from pairnet.commands.fit import fit
     from pairnet.commands.typed import typed
 
@@ -163,21 +124,23 @@ def fit(
         options=options,
         settings=settings or [],
         target=target and target.value,
-        engine=engine_of(engine, jobs, address, cores, gpus),
+        engine=_engine(where),
         command=typed(),
         teller=_teller(saying),
     )
 
 
-@_command(
+@command(
     WORK,
     "pairnet effect model/ new_customers.csv \\\n  --from 0 --to 10 -o effects.csv",
 )
 @with_file_options
 @with_saying_options
+@with_engine_options
 def effect(
     file: FileOptions,
     saying: SayingOptions,
+    where: EngineOptions,
     model: its.ModelArgument,
     table: its.RowsArgument,
     out: its.EffectsOption,
@@ -188,11 +151,6 @@ def effect(
     alpha: its.AlphaOption = 0.05,
     keep: its.KeepOption = "",
     target: its.TargetOption = None,
-    engine: its.EngineOption = None,
-    jobs: its.JobsOption = None,
-    address: its.AddressOption = None,
-    cores: its.CoresOption = None,
-    gpus: its.GpusOption = None,
 ) -> None:
     """Say for each row of a table what a change of treatment would change.
 
@@ -200,18 +158,17 @@ def effect(
     covariates.
     """
     from pairnet.commands.effect import effect
-    from pairnet.commands.engines import engine_of
 
     into_folder = out.endswith(("/", os.sep))
     whose = target and target.value
     wanted = (Path(out), into_folder, start, to, abstain, evidence, alpha, keep, whose)
-    own = engine_of(engine, jobs, address, cores, gpus)
-    chosen = own if engine or own.workers > 1 else None
+    own = _engine(where)
+    chosen = own if where.engine or own.workers > 1 else None
     asked = EffectOptions(*wanted)
     effect(model, _location(table), asked, file, chosen, teller=_teller(saying))
 
 
-@_command(
+@command(
     WORK,
     "pairnet policy model/ new_customers.csv \\\n  --budget 10000 --cost 5 -o plan.csv",
 )
@@ -248,7 +205,7 @@ def _location(text: str) -> Location:
     return location_of(text)
 
 
-@_command(WORK, "pairnet refute model/")
+@command(WORK, "pairnet refute model/")
 @with_file_options
 @with_saying_options
 def refute(
@@ -270,6 +227,13 @@ def refute(
     refute(model, table, asked, file, _teller(saying))
 
 
+def _engine(where: EngineOptions) -> AbstractEngine:
+    """Return the engine that is asked for."""
+    from pairnet.commands.engines import engine_of
+
+    return engine_of(*dataclasses.astuple(where))
+
+
 def _run(words: Sequence[str]) -> None:
     """Do what a command line says, within another command."""
     app(list(words), standalone_mode=False)
@@ -281,7 +245,7 @@ def _teller(asked: SayingOptions) -> Teller:
     return Teller(asked)
 
 
-@_command(WORK, "pairnet report model/ -o report.html")
+@command(WORK, "pairnet report model/ -o report.html")
 def report(
     models: Annotated[
         list[Path] | None,
@@ -298,7 +262,7 @@ def report(
     by: its.ByOption = "",
     refute: its.RefuteOption = False,
     calculator: its.CalculatorOption = False,
-    store: its.StoreOption = RESULTS_FOLDER,
+    store: research.StoreOption = RESULTS_FOLDER,
     text: its.MarkdownOption = None,
     tables: its.TablesOption = None,
 ) -> None:
@@ -315,15 +279,17 @@ def report(
         report_of_models(models, out, command=typed(), **asked)
 
 
-@_command(
+@command(
     WORK,
     "pairnet compare customers.csv \\\n  --treatment discount --outcome spend",
 )
 @with_file_options
 @with_saying_options
+@with_engine_options
 def compare(
     file: FileOptions,
     saying: SayingOptions,
+    where: EngineOptions,
     table: its.TableArgument,
     treatment: its.TreatmentOption,
     outcome: its.OutcomeOption,
@@ -336,15 +302,9 @@ def compare(
     settings: its.SetOption = None,
     folds: its.FoldsOption = 3,
     seed: its.SeedOption = 0,
-    engine: its.EngineOption = None,
-    jobs: its.JobsOption = None,
-    address: its.AddressOption = None,
-    cores: its.CoresOption = None,
-    gpus: its.GpusOption = None,
 ) -> None:
     """Rank methods on your own table by held-out pairs; no true effects needed."""
     from pairnet.commands.compare import compare_methods
-    from pairnet.commands.engines import engine_of
 
     columns = (treatment, outcome, covariates, ignore, categories)
     asked = TableOptions(_location(table), *columns, weights, **vars(file))
@@ -355,12 +315,12 @@ def compare(
         settings=settings or [],
         folds=folds,
         seed=seed,
-        engine=engine_of(engine, jobs, address, cores, gpus),
+        engine=_engine(where),
         teller=_teller(saying),
     )
 
 
-@_command(WORK, "pairnet export model/ -o effects.stablehlo", "export")
+@command(WORK, "pairnet export model/ -o effects.stablehlo", "export")
 def export_(
     model: its.ModelArgument,
     out: its.ProgramOption,
@@ -373,22 +333,19 @@ def export_(
     export_model(model, out, first=first, second=second)
 
 
-@_command(RESEARCH, "pairnet run table1 --replications 10 \\\n  --methods tarnet,pairnet", "run")
+@command(RESEARCH, "pairnet run table1 --replications 10 \\\n  --methods tarnet,pairnet", "run")
+@with_engine_options
 def run_(
-    names: its.ExperimentsArgument,
-    replications: its.ReplicationsOption = None,
-    methods: its.RowsOption = None,
-    store: its.StoreOption = RESULTS_FOLDER,
-    device: its.DeviceOption = "auto",
-    engine: its.EngineOption = None,
-    jobs: its.JobsOption = None,
-    address: its.AddressOption = None,
-    cores: its.CoresOption = None,
-    gpus: its.GpusOption = None,
-    retry: its.RetryOption = False,
-    minutes: its.MinutesOption = None,
-    known: its.KnownOption = None,
-    data: its.DataOption = None,
+    where: EngineOptions,
+    names: research.ExperimentsArgument,
+    replications: research.ReplicationsOption = None,
+    methods: research.RowsOption = None,
+    store: research.StoreOption = RESULTS_FOLDER,
+    device: research.DeviceOption = "auto",
+    retry: research.RetryOption = False,
+    minutes: research.MinutesOption = None,
+    known: research.KnownOption = None,
+    data: research.DataOption = None,
 ) -> None:
     """Train what is missing of experiments; the same command goes on where it stopped."""
     from pairnet.commands.run import run
@@ -401,17 +358,17 @@ def run_(
         methods=methods,
         store=store,
         device=device,
-        engine=engine,
-        jobs=jobs,
-        needs={"address": address, "cores": cores, "gpus": gpus},
+        engine=where.engine,
+        jobs=where.jobs,
+        needs={"address": where.address, "cores": where.cores, "gpus": where.gpus},
         retry=retry,
         minutes=minutes,
         known=known,
     )
 
 
-@_command(START, "pairnet list\npairnet list --all", "list")
-def list_(everything: its.AllOption = False) -> None:
+@command(START, "pairnet list\npairnet list --all", "list")
+def list_(everything: research.AllOption = False) -> None:
     """List the methods to fit and the files to read; with --all every part there is."""
     from pairnet.commands.list import list_parts
 

@@ -72,7 +72,7 @@ def test_the_default_is_the_stack_which_says_who_speaks(table, tmp_path, capsys,
 def test_rows_on_which_learners_disagree_are_counted(table, tmp_path, capsys, cheap_presets):
     ask(capsys, "fit", table, *COLUMNS, "-o", tmp_path / "model")
     some = np.arange(len(TABLE)) < 9
-    doubted = lambda self, effect, apart: replace(
+    doubted = lambda self, effect, apart, *_: replace(
         self, verdict=np.where(some, DISAGREE, self.verdict), disagreement=apart
     )
     with mock.patch.object(Support, "doubted", doubted):

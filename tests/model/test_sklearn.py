@@ -29,6 +29,10 @@ class Line(Fitted):
 
     coefficients: np.ndarray
 
+    def reader(self):
+        """Return what is read: the line itself."""
+        return self
+
     def outcome(self, x, t):
         """Return 1, x, t and their products, times coefficients."""
         return np.broadcast_to(_terms(x, t) @ self.coefficients, (*self.offset.shape, len(x)))

@@ -69,7 +69,8 @@ def reported(request, tmp_path_factory):
 
 
 def section(page: Document):
-    return next(section.blocks for section in page.sections if section.title == TITLE)
+    (part,) = next(section.blocks for section in page.sections if section.title == TITLE)
+    return part.blocks
 
 
 def as_javascript(inputs) -> str:

@@ -7,7 +7,7 @@ from pairnet.model.heterogeneity import calibration
 from pairnet.model.question import ask_memory
 from pairnet.report.document import Figure, Paragraph, Table
 from pairnet.report.model.subject import subject_of
-from pairnet.report.model.why import TITLE, why
+from pairnet.report.model.why import TITLE, why_effects_differ
 from report_helpers import table
 
 
@@ -21,7 +21,7 @@ def subject():
 
 
 def test_the_covariate_that_makes_effects_differ_comes_first(subject):
-    blocks = why(subject)
+    blocks = why_effects_differ(subject).blocks
     chart = next(block for block in blocks if isinstance(block, Figure)).chart
     assert chart.rows[0][0] == "member"
     assert float(chart.rows[0][1]) > 5 * float(chart.rows[1][1])

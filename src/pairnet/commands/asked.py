@@ -50,6 +50,17 @@ class SayingOptions:
     json: its.JsonOption = False
 
 
+@dataclass(frozen=True, kw_only=True)
+class EngineOptions:
+    """Where work is done; None: not said. The last three are for Ray."""
+
+    engine: its.EngineOption = None
+    jobs: its.JobsOption = None
+    address: its.AddressOption = None
+    cores: its.CoresOption = None
+    gpus: its.GpusOption = None
+
+
 def with_options(name: str, kind: type) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command the options that are the fields of a dataclass; it takes them as `name`."""
     fields = dataclasses.fields(kind)
@@ -77,6 +88,7 @@ def with_options(name: str, kind: type) -> Callable[[Callable[..., None]], Calla
 
 with_file_options = with_options("file", FileOptions)
 with_saying_options = with_options("saying", SayingOptions)
+with_engine_options = with_options("where", EngineOptions)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pairnet.commands import options as its
+from pairnet.commands import research_options as research
 from pairnet.commands.helping import Commands, Helped
 
 studies_app = typer.Typer(
@@ -28,9 +28,9 @@ def data_list(context: typer.Context) -> None:
 
 @studies_app.command("get", cls=Helped, epilog="pairnet data get ihdp")
 def data_get(
-    study: its.StudyArgument,
-    folder: its.DataOption = None,
-    again: its.AgainOption = False,
+    study: research.StudyArgument,
+    folder: research.DataOption = None,
+    again: research.AgainOption = False,
 ) -> None:
     """Download the files of a study, check them, and keep them in the data folder."""
     from pairnet.commands.data import get
@@ -46,7 +46,7 @@ def data_check(
             metavar="[STUDY]", help="One study; left out, all that are on this machine."
         ),
     ] = None,
-    folder: its.DataOption = None,
+    folder: research.DataOption = None,
 ) -> None:
     """Check the files on this machine against their hashes, and the studies against figures."""
     from pairnet.commands.data import check

@@ -54,7 +54,8 @@ class Scaling(eqx.Module):
     def x(self, x: Array) -> Float[Array, "*r n d"]:
         """Return covariates in units of training."""
         x = np.asarray(x)
-        scaled = np.empty(x.shape, np.float32)
+        several = np.broadcast_shapes(x.shape[:-2], self.centre.shape[:-1])
+        scaled = np.empty((*several, *x.shape[-2:]), np.float32)
         for block in _blocks(x):
             centred = x[..., block, :] - self.centre[..., None, :]
             scaled[..., block, :] = centred / self.spread[..., None, :]
