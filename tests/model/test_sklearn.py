@@ -19,6 +19,7 @@ from checks import easy_problem
 from pairnet import LinearTLearner, PairNet, StratifiedByTreatment, TARNet
 from pairnet.learners import networked
 from pairnet.training import Fitted
+from pairnet.training.fitted import Reader
 from pairnet.training.scaling import Scaling
 
 X, T, Y, _ = easy_problem(80)
@@ -30,12 +31,17 @@ class Line(Fitted):
     coefficients: np.ndarray
 
     def reader(self):
-        """Return what is read: the line itself."""
-        return self
+        """Return what is asked."""
+        return LineReader(self)
+
+
+class LineReader(Reader):
+    """Reads a line instead of networks."""
 
     def outcome(self, x, t):
         """Return 1, x, t and their products, times coefficients."""
-        return np.broadcast_to(_terms(x, t) @ self.coefficients, (*self.offset.shape, len(x)))
+        outcome = _terms(x, t) @ self.fitted.coefficients
+        return np.broadcast_to(outcome, (*self.offset.shape, len(x)))
 
     def effect(self, x, t0, t1):
         """Return a difference of outcomes."""
