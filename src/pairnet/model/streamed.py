@@ -50,14 +50,7 @@ def enter(
     """
     door.has_treatment(treatment, "fit")
     roles = {"y": y, "treatment": treatment, "sample_weight": sample_weight, "groups": groups}
-    named = {role: name for role, name in roles.items() if name is not None}
-    if isinstance(propensity, str):
-        named["propensity"] = propensity
-    for role, name in named.items():
-        if not isinstance(name, str):
-            came = f"values of the type {type(name).__name__}"
-            problem = f"must name a column of a table that is read in blocks, got {came}"
-            raise BadInput(role, problem)
+    named = _names_of(roles | {"propensity": propensity if isinstance(propensity, str) else None})
     source = scan.source()
     check_named(named, source.names)
     own = source.names if scan.covariates is None else scan.covariates
@@ -97,6 +90,17 @@ def enter(
         None if design is None else design[order],
         known.all_rows,
     )
+
+
+def _names_of(roles: Mapping[str, Any]) -> dict[str, str]:
+    """Return the columns that are named, by their roles; raise for what is no name."""
+    named = {role: name for role, name in roles.items() if name is not None}
+    for role, name in named.items():
+        if not isinstance(name, str):
+            came = f"values of the type {type(name).__name__}"
+            problem = f"must name a column of a table that is read in blocks, got {came}"
+            raise BadInput(role, problem)
+    return named
 
 
 def _check_columns(source: Source, covariates: Sequence[str], categories: Sequence[str]) -> None:
