@@ -150,3 +150,24 @@ def test_a_value_beyond_float32_is_told(folder):
     table().with_columns(first=pl.lit(1e300)).write_parquet(folder / "part3.parquet")
     with pytest.raises(BadInput, match="values beyond"):
         of(pairnet.scan(folder))
+
+
+def test_a_block_without_any_row_that_takes_part_is_passed_over(folder, small_blocks):
+    gone = pl.int_range(ROWS) < 400  # all of the first file, and so some whole blocks
+    some = table().with_columns(arm=pl.when(gone).then(None).otherwise(pl.col("arm")))
+    for part in range(3):
+        some[part * 400 : (part + 1) * 400].write_parquet(folder / f"part{part}.parquet")
+    model = of(pairnet.scan(folder, complete=True))
+    whole = of(table()[400:])
+    X = table()[400:].drop("arm", "spend")
+    assert len(model.training_) == 800
+    assert model.training_.row.min() == 400
+    assert model.ate(X) == pytest.approx(whole.ate(X), abs=0.02)  # the sample fills gaps
+
+
+def test_a_table_without_any_row_that_takes_part_is_told(folder):
+    none = table().with_columns(arm=pl.lit(None, dtype=pl.String))
+    for part in range(3):
+        none[part * 400 : (part + 1) * 400].write_parquet(folder / f"part{part}.parquet")
+    with pytest.raises(BadInput, match=r"has a value in each of 'spend' and 'arm'"):
+        of(pairnet.scan(folder, complete=True))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pairnet.core.errors import BadInput
+from pairnet.core.errors import BadInput, listed
 from pairnet.core.spool import is_in_file, spooled
 from pairnet.core.treatments import Treatment, treatment_of
 from pairnet.core.types import Rows
@@ -60,8 +60,9 @@ def enter(
     keep = lambda frame: _takes_part(frame, named, scan.complete)
     known = gathered(source, covariates, list(named.values()), keep, seed, categories)
     if not known.rows:
-        lacks = f"both {' and '.join(map(repr, named.values()))}" if scan.complete else "a weight"
-        raise BadInput("X", f"has no row with {lacks}: {scan.path}")
+        named_columns = listed([repr(name) for name in named.values()])
+        lacks = f"a value in each of {named_columns}" if scan.complete else "a weight"
+        raise BadInput("", f"No row of {scan.path} has {lacks}")
     rows = known.rows
     of = lambda role: known.beside[named[role]] if role in named else None
     outcome, labels = door.outcomes(_compact(of("y")), rows)

@@ -90,9 +90,10 @@ def gathered(
         for name in beside:
             columns[name].append(frame.get_column(name))
         own = with_categories(picked(frame, covariates), categories)
-        table = opened(own)
-        for at, name in enumerate(covariates):
-            counted[name].add(table.column(at))
+        if own.height:
+            table = opened(own)
+            for at, name in enumerate(covariates):
+                counted[name].add(table.column(at))
         lots = np.append(lots, lot)
         sample.append(own)
         if len(lots) > 2 * SAMPLE:
@@ -111,6 +112,8 @@ def encoded(
     start = 0
     for frame, mask in zip(_frames(source, names), known.kept, strict=True):
         frame = frame if mask.all() else frame.filter(pl.Series(mask))
+        if not frame.height:
+            continue
         stop = start + frame.height
         out[start:stop] = schema.encode(frame)
         start = stop
